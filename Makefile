@@ -26,6 +26,7 @@ PREFIX ?= /usr/local
 SBINDIR ?= $(PREFIX)/sbin
 DATADIR ?= $(PREFIX)/share
 MANDIR ?= $(DATADIR)/man
+EXAMPLEDIR ?= $(DATADIR)/doc/bpflens/examples
 BASHCOMPDIR ?= $(DATADIR)/bash-completion/completions
 ZSHCOMPDIR ?= $(DATADIR)/zsh/site-functions
 FISHCOMPDIR ?= $(DATADIR)/fish/vendor_completions.d
@@ -123,9 +124,11 @@ install: all
 	install -Dm644 bash-completion/bpflens $(DESTDIR)$(BASHCOMPDIR)/bpflens
 	install -Dm644 bash-completion/_bpflens $(DESTDIR)$(ZSHCOMPDIR)/_bpflens
 	install -Dm644 bash-completion/bpflens.fish $(DESTDIR)$(FISHCOMPDIR)/bpflens.fish
+	for e in examples/*; do install -Dm644 -t $(DESTDIR)$(EXAMPLEDIR) $$e || exit; done
 uninstall:
 	rm -f $(DESTDIR)$(SBINDIR)/bpflens $(addprefix $(DESTDIR)$(MANDIR)/man8/,$(notdir $(pages))) \
 		$(DESTDIR)$(BASHCOMPDIR)/bpflens $(DESTDIR)$(ZSHCOMPDIR)/_bpflens $(DESTDIR)$(FISHCOMPDIR)/bpflens.fish
+	for e in examples/*; do rm -f $(DESTDIR)$(EXAMPLEDIR)/$${e##*/}; done
 
 dist: $(pages)
 	$(Q)scripts/dist $(BUILD) $(VERSION)

@@ -35,7 +35,7 @@ static const struct http_page page = {
 };
 
 /* A process that makes the metrics: what it reads, and the memory that it takes, end with it. */
-struct reading {
+struct metrics_reading {
 	pid_t pid;		/* 0: none */
 	int done;		/* the end of a pipe that is closed with the process */
 	int text[HTTP_FORMATS]; /* as page.type */
@@ -46,7 +46,7 @@ struct server {
 	const struct listener *l;
 	struct http *http;
 	int events; /* epoll: the server's, and the end of the reading */
-	struct reading reading;
+	struct metrics_reading reading;
 	int counting; /* while it is open, the kernel counts runs; -errno: it does not */
 	bool failed;  /* the last reading */
 };
@@ -99,17 +99,17 @@ static _Noreturn void reading_run(struct server *s, pid_t parent)
 	_exit(err ? EXIT_FAILED : EXIT_OK);
 }
 
-static void reading_close(struct reading *r)
+static void reading_close(struct metrics_reading *r)
 {
 	clean_fd(&r->done);
 	for (unsigned i = 0; i < FORMATS; i++)
 		clean_fd(&r->text[i]);
-	*r = (struct reading){ .done = -1, .text = { -1, -1 } };
+	*r = (struct metrics_reading){ .done = -1, .text = { -1, -1 } };
 }
 
 static int reading_begin(struct server *s)
 {
-	struct reading *r = &s->reading;
+	struct metrics_reading *r = &s->reading;
 	const pid_t parent = getpid();
 	struct epoll_event ended = { .events = EPOLLIN };
 	int ends[2], err = 0;
@@ -138,14 +138,14 @@ static int reading_begin(struct server *s)
 	return 0;
 }
 
-static void reading_kill(const struct reading *r)
+static void reading_kill(const struct metrics_reading *r)
 {
 	if (kill(-r->pid, SIGKILL))
 		kill(r->pid, SIGKILL);
 }
 
 /* Everybody who waits gets @text; the first of several failures is also on standard error. */
-static void refuse(struct server *s, const char *text)
+static void answer_refusal(struct server *s, const char *text)
 {
 	if (!s->failed)
 		message("bpflens: %.*s", (int)strcspn(text, "\n"), text);
@@ -178,7 +178,7 @@ static void answer(struct server *s)
 	if (all)
 		http_answer(s->http, OK, text, NULL);
 	else
-		refuse(s, UNREAD ": out of memory\n");
+		answer_refusal(s, UNREAD ": out of memory\n");
 	s->failed &= !all;
 	for (unsigned i = 0; i < FORMATS; i++)
 		if (text[i].n)
@@ -187,7 +187,7 @@ static void answer(struct server *s)
 
 static void reading_end(struct server *s)
 {
-	struct reading *r = &s->reading;
+	struct metrics_reading *r = &s->reading;
 	const int status = wait_child(r->pid, WAIT_END), exit = status < 0 ? EXIT_FAILED : wait_exit(status);
 	char text[2048] = UNREAD "\n";
 	ssize_t n;
@@ -199,12 +199,12 @@ static void reading_end(struct server *s)
 		n = exit == READING_REFUSED ? pread(r->text[0], text, sizeof(text) - 1, 0) : 0;
 		if (n > 0)
 			text[n] = '\0';
-		refuse(s, text);
+		answer_refusal(s, text);
 	}
 	reading_close(r);
 }
 
-static bool reading_has_ended(struct reading *r)
+static bool reading_has_ended(struct metrics_reading *r)
 {
 	struct pollfd p = { r->done, POLLIN, 0 };
 	const bool overdue = clock_ns(CLOCK_MONOTONIC) >= r->due;
@@ -232,7 +232,7 @@ static void serve(struct server *s, struct stop *stop)
 		if (!s->reading.pid && http_waiting(s->http))
 			err = reading_begin(s);
 		if (err)
-			refuse(s, UNREAD ": no process can be started\n");
+			answer_refusal(s, UNREAD ": no process can be started\n");
 		err = 0;
 	}
 	if (s->reading.pid) {

@@ -14,22 +14,24 @@ import subprocess
 import sys
 
 from rawbpf import prog_load, try_bpf
-from world import World, finish, isolate, ok, patience, sanitized, skip, until
+from world import World, finish, isolate, number, ok, patience, sanitized, skip, until
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tools"))
 from openmetrics import parse  # noqa: E402
 
 isolate()
 PORT = 9433
+ALL = ["--limit", "1000000"]  # whatever others have loaded
+SAVED = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../archives/sample.tar.gz")
 TYPES = {False: "application/openmetrics-text; version=1.0.0; charset=utf-8", True: "text/plain; version=0.0.4; charset=utf-8"}
 PROG_TEST_RUN = 10
 KEPT = {"CapInh": 0, "CapPrm": 0xc000281004, "CapEff": 0xc000281004, "CapBnd": 0xc000281004, "CapAmb": 0, "NoNewPrivs": 1}
 
 
 class Server:
-    def __init__(self, w, *more, command=(), env=None):
-        self.p = subprocess.Popen(list(command) + [w.lens, "metrics", "--listen", str(PORT)] + list(more), stdin=subprocess.DEVNULL,
-                                  stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=env)
+    def __init__(self, w, *more, command=(), options=("--listen", str(PORT))):
+        self.p = subprocess.Popen(list(command) + [w.lens, "metrics"] + ALL + list(options) + list(more), stdin=subprocess.DEVNULL,
+                                  stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
         self.up = until(lambda: self.p.poll() is not None or connects()) and self.p.poll() is None
 
     def status(self, key):
@@ -95,7 +97,7 @@ def whole(answer):
 
 
 def answers(w, server):
-    text = w.run("metrics", "--format", "prometheus").out
+    text = w.run("metrics", *ALL, "--format", "prometheus").out
     mine, got = {}, {}
     for old in (True, False):
         status, body, r = get(accept=None if old else "application/openmetrics-text;version=1.0.0,text/plain;q=0.5")
@@ -152,14 +154,14 @@ def hostile(server):
 
 def many(server):
     """1,000 in a row, and 50 at once. They share readings: a counter that grows all the time has few values."""
-    for _ in range(50):
-        get()
+    with concurrent.futures.ThreadPoolExecutor(50) as pool:
+        list(pool.map(lambda _: get(), range(100)))
     memory, descriptors, lengths = server.memory(), server.descriptors(), set()
-    bad = 0
-    for _ in range(1000):
+    bad, scrapes = 0, number("SCRAPES", 1000)
+    for _ in range(scrapes):
         status, body, _ = get()
         bad += status != 200 or b"bpflens_build_info" not in body
-    ok(not bad, "1,000 scrapes in a row", bad)
+    ok(not bad, "%d scrapes in a row" % scrapes, bad)
     with concurrent.futures.ThreadPoolExecutor(50) as pool:
         for _ in range(5):
             for status, body, _ in pool.map(lambda _: get(), range(50)):
@@ -218,11 +220,27 @@ def refused(w):
     for words in (["x"], ["0"], ["[::1]"], ["example.org:80"], ["80", "--output", "f"], ["80", "--format", "prometheus"]):
         r = w.run("metrics", "--listen", *words)
         ok(r.status == 2 and r.errors, "refused: --listen " + " ".join(words), r)
-    for words in (["-j", "metrics", "--listen", "80"], ["--from", "x", "metrics", "--listen", "80"]):
+    for words in (["-j", "metrics", "--listen", "80"], ["--from", SAVED, "metrics", "--listen", "80"]):
         r = w.run(*words)
         ok(r.status == 2 and "--listen serves" in r.text + r.errors, "refused: " + " ".join(words), r)
     r = w.run("metrics", "--listen", str(PORT))
     ok(r.status == 1 and "127.0.0.1:%d" % PORT in r.errors and "EADDRINUSE" in r.errors, "a port that is taken", r)
+
+
+def unit(w):
+    """As examples/bpflens-metrics.service runs it: an ordinary user with its capabilities, and no program of ours."""
+    with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../examples/bpflens-metrics.service")) as f:
+        text = f.read()
+    words = re.search("(?m)^ExecStart=/usr/sbin/bpflens metrics (.*)", text)[1].split()
+    caps = ",".join("+" + word.lower()[4:] for word in re.search("(?m)^CapabilityBoundingSet=(.*)", text)[1].split())
+    server = Server(w, command=["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--inh-caps=-all," + caps, "--ambient-caps=" + caps,
+                                "--bounding-set=-all," + caps], options=words)
+    if not ok(server.up, "the service in examples/ listens", server.p.stderr.read() if server.p.poll() is not None else ""):
+        return
+    mine = {k for k in parse(w.run("metrics", *ALL, "--format", "prometheus").out, True) if dict(k[1]).get("name") in {f["name"] for f in w.facts}}
+    values = parse(get()[1], True)
+    ok(len(mine) > 40 and mine <= set(values), "and reads all our objects", mine - set(values))
+    ok(server.end()[0] == 0, "and ends")
 
 
 def systemd(w):
@@ -250,6 +268,7 @@ with World() as w:
     status, errors = server.end()
     ok(status == 0 and len(errors.splitlines()) <= 1, "SIGTERM ends it with status 0", (status, errors))
     systemd(w)
+    unit(w)
     server = Server(w)
     ok(server.up and get()[0] == 200 and server.end(signal.SIGINT)[0] == 0, "SIGINT ends it with status 0")
 finish()

@@ -128,13 +128,13 @@ int http_without_tls(void)
 	return 0;
 }
 
-static int library_open(struct http *h, struct err *e)
+static int http_library_open(struct http *h, struct err *e)
 {
 	return 0;
 }
 #else
 #define FUNCTION(h, name) ((__typeof__(name) *)dlsym((h)->library, #name))
-static int library_open(struct http *h, struct err *e)
+static int http_library_open(struct http *h, struct err *e)
 {
 	h->library = dlopen(WITH_HTTP, RTLD_NOW | RTLD_LOCAL);
 	if (h->library)
@@ -147,7 +147,7 @@ static int library_open(struct http *h, struct err *e)
 static int functions_find(struct http *h, struct err *e)
 {
 	bool all = true;
-	int err = library_open(h, e);
+	int err = http_library_open(h, e);
 
 #define FIND(name) all &= (h->name = FUNCTION(h, name)) != NULL;
 	if (!err) {
