@@ -2,11 +2,10 @@
 #include "diff/diff.h"
 
 #include "cli/columns.h"
-#include "cli/command.h"
-#include "cli/complete.h"
 #include "cli/kind.h"
 #include "diff/code.h"
 #include "diff/fields.h"
+#include "diff/growth.h"
 #include "diff/objects.h"
 #include "diff/side.h"
 #include "map/view/contents.h"
@@ -80,9 +79,10 @@ const struct schema diff_schema = SCHEMA("difference", difference, fields);
 
 struct machine_diff_opts {
 	const char *which[2];
-	const char *filter;
-	struct arg_list ignore;
-	bool rates;
+	struct arg_list more, ignore;
+	struct records_opts records;
+	const char *more_than;
+	bool rates, growth;
 };
 
 struct comparison {
@@ -322,13 +322,47 @@ static int object_files_compare(struct comparison *c, struct err *e)
 	return err;
 }
 
+/* Options that would have no effect are refused. */
+static int opts_check(const struct machine_diff_opts *o, struct err *e)
+{
+	const struct records_opts *r = &o->records;
+	const char *with_growth = r->columns	  ? "--columns" :
+				  r->sort	  ? "--sort" :
+				  r->noheadings	  ? "--noheadings" :
+				  r->list_columns ? "--list-columns" :
+				  o->more_than	  ? "--more-than" :
+						    NULL;
+
+	if (!o->growth && with_growth)
+		return err_usage(e, "'%s' needs '--growth'", with_growth);
+	if (!o->growth && o->more.n)
+		return err_usage(e, "more than two files are compared by '--growth' only");
+	return 0;
+}
+
+static int growth_of_files(struct env *env, const struct machine_diff_opts *o, struct err *e)
+{
+	const char **file = arena_array(env->keep, o->more.n + 2, sizeof(*file));
+	struct arg_list files = { .word = file };
+
+	for (size_t i = 0; i < 2; i++)
+		if (o->which[i])
+			file[files.n++] = o->which[i];
+	for (size_t i = 0; i < o->more.n; i++)
+		file[files.n++] = o->more.word[i];
+	return growth_run(env, &(struct growth_opts){ &files, &o->records, o->more_than }, e);
+}
+
 static int machine_diff_run(struct env *env, const void *opts, struct err *e)
 {
 	struct machine_diff_opts o = *(const struct machine_diff_opts *)opts;
 	struct comparison c = { .env = env, .o = &o };
 	struct env other[2];
-	int err = columns_view(env, &c.view, &diff_schema, NULL, NULL, c.o->filter, NULL, e), n = 0;
+	int err = opts_check(&o, e), n = 0;
 
+	if (!err && o.growth)
+		return growth_of_files(env, &o, e);
+	err = err ? err : columns_view(env, &c.view, &diff_schema, NULL, NULL, o.records.filter, NULL, e);
 	o.which[1] = o.which[1] ? o.which[1] : "live";
 	if (!err && (objects_are(c.o->which[0]) || objects_are(c.o->which[1])))
 		return object_files_compare(&c, e);
@@ -359,16 +393,36 @@ static void offer_facts(struct env *env, const struct arg_list *before, const ch
 		}
 }
 
+static void offer_amounts(struct env *env, const struct arg_list *before, const char *typed, arg_offer *offer,
+			  void *ctx)
+{
+	offer(ctx, "objects=", "number of objects with one name");
+	offer(ctx, "bytes=", "their memory");
+	offer(ctx, "entries=", "elements of maps");
+}
+
+static const struct schema *const parts[] = { &growth_schema, NULL };
 static const struct arg args[] = {
 	OPERAND("A", ARG_PATH, struct machine_diff_opts, which[0],
 		"a file that `save` or `record` wrote, or live: the running kernel; or an object file"),
 	ARG("B", ARG_PATH, struct machine_diff_opts, which[1], "another file, by default live; another object file",
 	    .flags = ARG_POSITIONAL),
-	ARG("--filter", ARG_STR, struct machine_diff_opts, filter, "only differences for which the expression is true",
-	    .alias = "-Q", .metavar = "EXPR", .offers = complete_filter),
+	ARG("C", ARG_REST, struct machine_diff_opts, more, "more files, with --growth", .offers = complete_files),
+	ARG("--filter", ARG_STR, struct machine_diff_opts, records.filter,
+	    "only differences for which the expression is true", .alias = "-Q", .metavar = "EXPR",
+	    .offers = complete_filter),
 	ARG("--ignore", ARG_STR, struct machine_diff_opts, ignore,
 	    "do not compare this field, or elements of maps; may be repeated", .metavar = "FIELD", .flags = ARG_REPEAT,
 	    .offers = offer_facts),
+	ARG("--growth", ARG_FLAG, struct machine_diff_opts, growth,
+	    "what becomes more in every step from file to file: number, memory or entries of the objects with one name",
+	    .rejects = "--rates --ignore"),
+	ARG("--more-than", ARG_STR, struct machine_diff_opts, more_than,
+	    "with --growth: only what grows by more than that in an hour; objects, bytes and entries",
+	    .metavar = "WHAT=N,...", .offers = offer_amounts),
+	RECORDS_COLUMNS(struct machine_diff_opts, records),
+	RECORDS_SORT(struct machine_diff_opts, records),
+	RECORDS_HEADINGS(struct machine_diff_opts, records),
 	ARG("--rates", ARG_FLAG, struct machine_diff_opts, rates,
 	    "also show counters that changed, with their increase per second; they do not count as differences"),
 };
@@ -379,10 +433,12 @@ const struct command command_diff = {
 	.help = "Compares programs, maps, links and BTF objects of two machines, or programs, maps, variables and types of two object files. They are matched by attach points, name, type, tag and pins, not "
 		"by ids. Lines begin with + for an object of the second machine only, - for one of the first only, and ! for a field that differs, "
 		"or for a program with other instructions, which follow as in diff -u. Elements of maps are compared by member if both machines "
-		"have them (`save --map-data`).\nIds, times, addresses, pids, counters and memory are not compared; --rates shows counters. The "
+		"have them (`save --map-data`).\nIds, times, addresses, pids, counters and memory are not compared; --rates shows counters. --growth compares any number of files of one machine, and lists "
+		"what becomes more in every step. The "
 		"exit status is that of diff(1): 0 no differences, 1 differences, 2 failure.",
 	.example = "diff before.tar.gz live",
 	.schema = &diff_schema,
+	.parts = parts,
 	ARGS(args, struct machine_diff_opts),
 	.flags = CMD_READ | CMD_NOSOURCE | CMD_OURS | CMD_DIFF,
 	.run = machine_diff_run,

@@ -225,12 +225,15 @@ void fields_compare(const struct side *sa, const struct diff_item *a, const stru
 /* The clock may have been set meanwhile; a larger difference is a reboot. */
 #define SAME_BOOT_NS 30000000000ull
 
+bool boots_are_same(uint64_t x, uint64_t y)
+{
+	return (x > y ? x - y : y - x) < SAME_BOOT_NS;
+}
+
 static bool is_same_one(const struct side *sa, const struct diff_item *a, const struct side *sb,
 			const struct diff_item *b)
 {
-	const uint64_t x = facts_boot_ns(sa->env->machine), y = facts_boot_ns(sb->env->machine);
-
-	return a->id == b->id && (x > y ? x - y : y - x) < SAME_BOOT_NS;
+	return a->id == b->id && boots_are_same(facts_boot_ns(sa->env->machine), facts_boot_ns(sb->env->machine));
 }
 
 void fields_count(const struct side *sa, const struct diff_item *a, const struct side *sb, const struct diff_item *b,

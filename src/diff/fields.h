@@ -15,6 +15,9 @@ unsigned fields_need(const struct kind *k, bool counters); /* enum need */
 /* Sets the facts that depend on other items: the names of links, the users of maps. */
 void fields_name(struct side *s);
 
+/* Are these the times of one boot, in nanoseconds since the epoch? */
+bool boots_are_same(uint64_t x, uint64_t y);
+
 /* One difference of a pair. Values are JSON, "null": does not apply. Lives in the arena of the second side. */
 struct field_difference {
 	const char *field, *before, *after;

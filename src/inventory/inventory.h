@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #pragma once
 
+/* Defined also in memory.c. */
+
 #include "cli/kind.h"
 
 /* The objects of all kinds on a machine, with their names and records, in env->keep. */
@@ -22,3 +24,10 @@ struct inventory {
  * and fails if there are none.
  */
 int inventory_read(struct env *env, bool pinned, struct inventory *ret, struct err *e);
+
+/* False: it could not be read, or is memory of no user: the kernel's own BTF, or a program that a recording saw
+ * unloaded. */
+bool item_uses_memory(const struct item *it);
+/* Its memory in bytes, as its fields have it. False: a part could not be read, and is 0. */
+enum mem_sort { MEM_PROGRAM, MEM_CODE, MEM_MAP, MEM_TYPES, MEM_SORTS };
+bool item_memory(const struct item *it, uint64_t ret[MEM_SORTS]);

@@ -5,58 +5,20 @@
 #include "cli/place.h"
 #include "inventory/inventory.h"
 #include "kernel/hooks.h"
-#include "prog/prog.h"
 #include "record/edge.h"
 #include "record/field.h"
 #include "struct_ops/struct_ops.h"
-
-/* The fields with the memory of an object. */
-static const struct {
-	enum object_kind kind;
-	const char *field;
-	enum mem_sort sort;
-} parts[] = {
-	{ OBJECT_PROG, "bytes_memlock", MEM_PROGRAM },
-	{ OBJECT_PROG, "bytes_jited", MEM_CODE },
-	{ OBJECT_MAP, "bytes_memlock", MEM_MAP },
-	{ OBJECT_BTF, "size", MEM_TYPES },
-};
-
-static void node_parts_read(struct node *n, const struct kind *k)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
-		const struct schema *in;
-		const struct field *f =
-			parts[i].kind == n->kind ? schema_find(k->schema, n->rec, parts[i].field, &in) : NULL;
-		struct value v;
-
-		if (!f)
-			continue;
-		v = field_get(in, f, n->rec);
-		n->unknown |= v.avail == AVAIL_UNKNOWN;
-		n->part[parts[i].sort] = v.avail == AVAIL_YES ? v.u : 0;
-	}
-}
-
-/* The BTF of the kernel and its modules does not depend on any user of it. */
-static bool is_of_kernel(const struct kind *k, const void *rec)
-{
-	const struct schema *in;
-	const struct field *f = k->object == OBJECT_BTF ? schema_find(k->schema, rec, "kernel", &in) : NULL;
-
-	return f && field_get(in, f, rec).b;
-}
 
 static void node_add(const struct item *it, struct nodes *ret)
 {
 	struct node *node = &ret->v[ret->n];
 
-	if (!it->rec || (it->kind->object == OBJECT_PROG && prog_is_gone(it->rec)) || is_of_kernel(it->kind, it->rec))
+	if (!item_uses_memory(it))
 		return;
 	*node = (struct node){
 		.kind = it->kind->object, .id = it->id, .type = it->label.type, .name = it->label.name, .rec = it->rec
 	};
-	node_parts_read(node, it->kind);
+	node->unknown = !item_memory(it, node->part);
 	ret->n++;
 }
 

@@ -2,12 +2,10 @@
 #pragma once
 /* Defined also in code_pages.c and groups.c. */
 
-#include "base/base.h"
-#include "kernel/object.h"
+#include "inventory/inventory.h"
 
 struct env;
 /* Inside the folder: the objects of a machine, with their memory and the objects that they hold. */
-enum mem_sort { MEM_PROGRAM, MEM_CODE, MEM_MAP, MEM_TYPES, MEM_SORTS };
 struct node {
 	enum object_kind kind;
 	uint32_t id;

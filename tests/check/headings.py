@@ -17,7 +17,8 @@ env["LC_ALL"] = "C.UTF-8"
 TABLES = [("sample", [k, "list"]) for k in ("prog", "map", "link", "btf", "struct_ops")]
 TABLES += [("attachments", [k, "list"]) for k in ("net", "perf", "cgroup")] + [("iterators", ["iter", "list"]), ("tokens", ["token", "list"])]
 TABLES += [("relations", ["pin", "list"]), ("attachments", ["ls"]), ("sample", ["mem"]), ("sample", ["mem", "--by", "type"]), ("doctor", ["doctor", "-o", "state,check,fact,consequence,remedy"]),
-           ("sample", ["orphans"]), ("audited", ["audit"]), (None, ["report", HERE + "/archives/sampled.tar.gz"]), ("sample", ["schema"]),
+           ("sample", ["orphans"]), ("audited", ["audit"]), (None, ["report", HERE + "/archives/sampled.tar.gz"]),
+           (None, ["diff", "--growth"] + [HERE + "/archives/growth_%d.tar.gz" % i for i in (1, 2, 3)]), ("sample", ["schema"]),
            ("tasks", ["btf", "sizes", "from", "map", "fw_flows"]), ("tasks", ["btf", "find", "member", "packets", "from", "map", "fw_flows"])]
 TABLES += [(None, ["object", k, OBJECT]) for k in ("programs", "maps", "variables", "externs", "relocations", "sections")]
 ELEMENTS = [("tasks", ["fw_flows"]), ("tasks", ["fw_sizes"]), ("tasks", ["fw_routes", "fw_sizes"]), ("sample", ["ty_pcpu_hash"]), ("sample", ["ty_struct"])]
@@ -62,7 +63,7 @@ def main():
         for option, why in refused(archive, words, got, base):
             print("not ok - %s: %s: %s" % (" ".join(words), option, why.split("\n")[0]))
             failed += 1
-    missing = commands() - RUNNING - {" ".join(w[:1 if w[0] in ("ls", "mem", "doctor", "orphans", "audit", "report", "schema") else 2]) for _, w in TABLES} - {"map dump"}
+    missing = commands() - RUNNING - {" ".join(w[:1 if w[0] in ("ls", "mem", "doctor", "orphans", "audit", "report", "schema", "diff") else 2]) for _, w in TABLES} - {"map dump"}
     if missing:
         print("not ok - commands with columns that are not tried: %s" % ", ".join(sorted(missing)))
         failed += 1

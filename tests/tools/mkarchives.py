@@ -727,6 +727,27 @@ def counted_undated():
     return counted("", (3, 61000, 310), (5, 400, 4))
 
 
+def grown(at, maps, host="web1", boot=1760000000000000000):
+    """A machine at a moment: (name, elements) of its maps; their ids differ each time."""
+    ids = {int(at[14:16]) * 100 + i: m for i, m in enumerate(maps, 1)}
+    members = [(k + "/ids", b"") for k in ("prog", "link", "btf")] + [("map/ids", u32(*ids)), ("task/70/cgroup", "0::/system.slice/agent.service\n")]
+    for i, (name, n) in ids.items():
+        members += [("map/%d/info" % i, bmap(i, 1, name, entries=1000)), ("map/%d/fdinfo" % i, "memlock:\t%d\nfrozen:\t0\n" % (4096 + n * 64))]
+    counts = "".join("%d %d\n" % (i, n) for i, (_, n) in ids.items())
+    held = b"".join(pack("IIIIQ16s", 1, i, 70, 0, 0, b"agent") for i, (name, _) in ids.items() if name == "leak")
+    keep = [x for x in SYSTEM if x[0] not in ("sys/uname", "sys/clock", "sys/holders")]
+    return archive(keep + [("sys/uname", "Linux 6.1.0-test x86_64\n%s\n" % host), ("sys/clock", "%d\n" % boot), ("sys/map_counts", counts), ("sys/holders", held)] + members,
+                   meta=META + "created %s\n" % at)
+
+
+def growth():
+    """One map more each half hour, a map that fills, others that come and go; the same machine before a boot, and another machine."""
+    def at(minute, leaks, filled, others, **more):
+        return grown("2026-11-22T13:%02d:00Z" % minute, [("leak", 0)] * leaks + [("fills", filled)] + [("comes", 3)] * others, **more)
+    return {"growth_1": at(10, 1, 10, 3), "growth_2": at(25, 2, 20, 5), "growth_3": at(40, 3, 40, 4),
+            "growth_boot": at(0, 1, 1, 1, boot=1700000000000000000), "growth_other": at(20, 9, 90, 9, host="web2")}
+
+
 def units():
     """Processes in a service, a container and a session hold programs; the cgroup of one is unknown."""
     ident = "0123456789abcdef" * 4
@@ -934,6 +955,7 @@ def main():
     made = {f.__name__: f() for f in (empty, refusals, denied, newer, older, jited, sampled, sampled_parts, counters, truncated, lying, hostile, controls, many, histograms, contents,
                                          operations, cgroups, perf, socket_filters, iterators, networks, unseen_networks, tokens, features, features_other, recording, doctor, doctor_well, locked, units, relations, hidden, audited, before, after, code_pages, counted_before, counted_after, counted_undated)}
     made.update(of_segments())
+    made.update(growth())
     whole = empty()
     made.update({
         "recording-cut": recording(True),

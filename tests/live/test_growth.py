@@ -1,0 +1,112 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""diff --growth: a leak of a map a step among 500 maps that come and go is found from ten archives, and nothing else of ours; programs of a recording."""
+import os
+import random
+import signal
+import struct
+import subprocess
+import time
+
+from rawbpf import map_create, map_update, prog_load
+from world import World, finish, isolate, ok, until
+
+isolate()
+HASH, MAPS, STEPS = 1, 500, 10
+OURS = "name =~ '^gr_'"
+
+
+class Others:
+    """Maps of 50 names, in other numbers and with other ids each time."""
+
+    def __init__(self):
+        self.fds = []
+
+    def change(self, step):
+        random.shuffle(self.fds)
+        for fd in self.fds[:MAPS // 3]:
+            os.close(fd)
+        self.fds = self.fds[MAPS // 3:]
+        while len(self.fds) < MAPS - step % 3 * 20:  # not more and more in all
+            fd = map_create(HASH, 4, 4, 4, "gr_%d" % random.randrange(50))
+            for k in range(random.randrange(4)):
+                map_update(fd, struct.pack("<I", k), b"\0" * 4)
+            self.fds.append(fd)
+
+    def end(self):
+        for fd in self.fds:
+            os.close(fd)
+
+
+def archives(w, others):
+    """The names have another order than the times."""
+    leaks, fills, folder = [], map_create(HASH, 4, 4, 100, "gr_fills"), w.dir + "/states"
+    os.mkdir(folder)
+    for step in range(STEPS):
+        others.change(step)
+        leaks.append(map_create(HASH, 4, 4, 4, "gr_leak"))
+        map_update(fills, struct.pack("<I", step), b"\0" * 4)
+        r = w.run("save", "%s/%d.tar.gz" % (folder, step * 7 % STEPS))
+        if r.status not in (0, 5):
+            ok(False, "save", r)
+        second = int(time.time())
+        until(lambda: int(time.time()) > second)
+    for fd in leaks + [fills]:
+        os.close(fd)
+    return folder
+
+
+def check(w, folder):
+    r = w.run("-j", "diff", "--growth", folder, "-Q", OURS)
+    got = {d["name"]: d for d in r.json}
+    ok(set(got) == {"gr_leak", "gr_fills"} and r.status in (1, 2), "the leak and the map that fills, and nothing else", r)
+    leak, fills = got.get("gr_leak", {}), got.get("gr_fills", {})
+    ok(leak.get("nr_objects") == STEPS and leak.get("objects_per_hour", 0) > 0 and leak.get("bytes_per_hour", 0) > 0 and "entries_per_hour" not in leak and
+       leak.get("owner", "").endswith("(%d)" % os.getpid()), "a map a step, its memory and its owner", leak)
+    ok(fills.get("entries") == STEPS and "objects_per_hour" not in fills, "an element a step, in one map", fills)
+    rate = leak.get("objects_per_hour", 0)
+    for limit, names in ((int(rate) - 1, {"gr_leak"}), (int(rate) + 1, set())):
+        r = w.run("-j", "diff", "--growth", folder, "--more-than", "objects=%d" % limit, "-Q", OURS)
+        ok({d["name"] for d in r.json} == names and (r.status == (1 if names else 0) or "bpflens: cannot read" in r.errors), "more than %d an hour" % limit, r)
+    files = [folder + "/" + n for n in sorted(os.listdir(folder), reverse=True)]
+    again = w.run("-j", "diff", "--growth", *files, "-Q", OURS)
+    ok(again.json == list(got.values()), "the files in another order", again)
+    r = w.run("diff", "--growth", folder, "-Q", OURS, "--sort", "name", "-o", "name,objects_per_hour", "--noheadings")
+    ok([x.split()[0] for x in r.text.splitlines()] == ["gr_fills", "gr_leak"], "as a table", r)
+
+
+def refused(w, folder):
+    r = w.run("diff", "--growth", folder + "/0.tar.gz")
+    ok(r.status == 2 and "at least two files" in r.errors, "one archive", r)
+    r = w.run("diff", "--growth", folder + "/0.tar.gz", "live")
+    ok(r.status == 2 and "`save`" in r.errors, "the running kernel", r)
+
+
+def recording(w):
+    """A program a moment is loaded before, while and after it records, and others come and go."""
+    path, fds, begun = w.dir + "/r.rec", [], 0
+    p = subprocess.Popen([w.lens, "record", "-o", path], stderr=subprocess.PIPE, text=True)
+    while p.poll() is None and len(fds) < 180:
+        at = time.monotonic()
+        fds.append(prog_load("socket_filter", "gr_prog", len(fds)))
+        os.close(prog_load("socket_filter", "gr_comes", len(fds)))
+        begun += os.path.exists(path + ".partial")
+        if begun == 40:
+            p.send_signal(signal.SIGINT)
+        until(lambda: time.monotonic() > at + 0.05)
+    p.send_signal(signal.SIGINT)
+    said = p.communicate()[1]
+    for fd in fds:
+        os.close(fd)
+    r = w.run("-j", "diff", "--growth", path, "-Q", OURS)
+    ok([d["name"] for d in r.json] == ["gr_prog"] and 20 < r.json[0]["nr_objects"] <= len(fds), "programs in a recording", "%s\n%s" % (said, r))
+
+
+with World() as w:
+    others = Others()
+    folder = archives(w, others)
+    others.end()
+    check(w, folder)
+    refused(w, folder)
+    recording(w)
+finish()
