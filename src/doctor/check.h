@@ -29,6 +29,7 @@ void checks_settings(struct doctor *d); /* settings.c: sysctls */
 void checks_places(struct doctor *d);	/* places.c: file systems and type information */
 void checks_rights(struct doctor *d);	/* rights.c: capabilities, lockdown, LSM, memlock */
 void checks_kernel(struct doctor *d);	/* kernel.c: features of the kernel */
+void checks_maps(struct doctor *d);	/* maps.c: pinned maps and buffers of events that do not connect */
 
 /* @rec is copied. */
 void check_add(struct doctor *d, struct check_rec rec);

@@ -35,6 +35,7 @@ static int checks_collect(struct env *env, const void *opts, struct records *ret
 	checks_places(&d);
 	checks_rights(&d);
 	checks_kernel(&d);
+	checks_maps(&d);
 	return 0;
 }
 
@@ -52,7 +53,7 @@ const struct command command_doctor = {
 	.name = "doctor",
 	.summary = "explain why something is empty, slow or refused on this machine",
 	.help = "Checks what the other commands depend on: the JIT compiler, settings of the kernel, type information, file systems, capabilities, "
-		"lockdown, security modules, and the program types that this kernel supports. Each check has a state, a value, its effect, and a "
+		"lockdown, security modules, the program types that this kernel supports, and maps that do not connect programs and processes. Each check has a state, a value, its effect, and a "
 		"remedy. Nothing is changed; programs for testing are rejected by the verifier, as with `feature probe`.",
 	.example = "doctor -Q 'state != ok'",
 	.schema = &doctor_schema,

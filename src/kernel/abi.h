@@ -34,8 +34,8 @@ enum abi_prog_type {
 /* Types that the oldest headers lack, and others that the code names. */
 /* clang-format off */
 enum abi_map_type {
-	ABI_MAP_PROG_ARRAY = 3, ABI_MAP_DEVMAP = 14, ABI_MAP_SOCKMAP, ABI_MAP_CPUMAP, ABI_MAP_SOCKHASH = 18, ABI_MAP_DEVMAP_HASH = 25,
-	ABI_MAP_SK_STORAGE = 24, ABI_MAP_STRUCT_OPS = 26, ABI_MAP_RINGBUF = 27, ABI_MAP_INODE_STORAGE, ABI_MAP_TASK_STORAGE,
+	ABI_MAP_PROG_ARRAY = 3, ABI_MAP_PERF_EVENT_ARRAY, ABI_MAP_DEVMAP = 14, ABI_MAP_SOCKMAP, ABI_MAP_CPUMAP, ABI_MAP_SOCKHASH = 18,
+	ABI_MAP_DEVMAP_HASH = 25, ABI_MAP_SK_STORAGE = 24, ABI_MAP_STRUCT_OPS = 26, ABI_MAP_RINGBUF = 27, ABI_MAP_INODE_STORAGE, ABI_MAP_TASK_STORAGE,
 	ABI_MAP_BLOOM_FILTER,
 	ABI_MAP_USER_RINGBUF, ABI_MAP_CGRP_STORAGE, ABI_MAP_ARENA, ABI_MAP_INSN_ARRAY, ABI_MAP_RHASH,
 };
@@ -46,7 +46,10 @@ enum {
 	ABI_PROG_SLEEPABLE = 1 << 4,	      /* 5.10 */
 	ABI_PROG_XDP_HAS_FRAGS = 1 << 5,      /* 5.18 */
 	ABI_PROG_XDP_DEV_BOUND_ONLY = 1 << 6, /* 6.3 */
-	ABI_MAP_LINK = 1 << 13,		      /* map_flags of a struct_ops map: registered by a link (6.4) */
+	ABI_MAP_PRESERVE_ELEMS =
+		1
+		<< 11, /* of a perf event array: its events stay when the descriptor that added them is closed (5.10) */
+	ABI_MAP_LINK = 1 << 13, /* map_flags of a struct_ops map: registered by a link (6.4) */
 };
 
 /* BPF tokens (6.9) */

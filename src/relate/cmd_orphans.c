@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "cli/columns.h"
-#include "relate/graph.h"
+#include "relate/misfit.h"
 #include "relate/relate.h"
 
 #include "cli/command.h"
@@ -11,9 +11,10 @@
 #include "record/field.h"
 #include "record/view.h"
 
-/* Lists objects that nothing runs, and attachments that run although no process is left. */
-enum orphan_state { UNUSED, RUNS };
-static const char *const state_words[] = { [UNUSED] = "unused", [RUNS] = "runs" };
+/* Lists objects that nothing runs, maps that do not connect what they should, and attachments that run although no
+ * process is left. */
+enum orphan_state { UNUSED, STALE, UNREAD, UNWRITTEN, RUNS };
+static const char *const state_words[] = { "unused", "stale", "unread", "unwritten", "runs" };
 static const struct names states = NAMES(state_words);
 
 struct orphan_rec {
@@ -26,9 +27,10 @@ struct orphan_rec {
 	uint8_t has_memlock, has_loaded, has_runs; /* enum avail */
 };
 static const struct field orphan_fields[] = {
-	FIELD_AS(orphan_rec, state, FT_ENUM, "state",
-		 "state: unused, nothing runs it; or runs, although no process is left that could end it",
-		 .names = &states, .role = ROLE_LIMITED, .flags = FIELD_DEFAULT | FIELD_ANSWER),
+	FIELD_AS(
+		orphan_rec, state, FT_ENUM, "state",
+		"state: unused; stale, unread or unwritten, a map that connects nothing; or runs, although no process could end it",
+		.names = &states, .role = ROLE_LIMITED, .flags = FIELD_DEFAULT | FIELD_ANSWER),
 	FIELD(orphan_rec, kind, "kind", "kind: prog, map, link or attachment", .names = &graph_kinds, .role = ROLE_KIND,
 	      .flags = FIELD_DEFAULT),
 	FIELD(orphan_rec, id, "id", "id of the object; 0 for an attachment", .role = ROLE_ID,
@@ -77,35 +79,20 @@ static void node_holders_count(const struct graph *g, uint32_t me, struct holder
 	}
 }
 
-/* Which nodes does a node of this kind keep, directly or not? */
-static bool *kept_from(struct env *env, const struct graph *g, unsigned kind)
-{
-	bool *ret = arena_array(env->keep, g->nodes, sizeof(*ret));
-	uint32_t *stack = arena_array(env->keep, g->nodes, sizeof(*stack)), n = 0;
-
-	for (uint32_t i = 0; i < g->nodes; i++)
-		if (g->node[i].kind == kind) {
-			stack[n++] = i;
-			ret[i] = true;
-		}
-	while (n) {
-		uint32_t me = stack[--n];
-
-		GRAPH_OUT(g, me, i)
-			if (g->edge[i].keeps && !ret[g->edge[i].to]) {
-				ret[g->edge[i].to] = true;
-				stack[n++] = g->edge[i].to;
-			}
-	}
-	return ret;
-}
-
 struct orphan_search {
 	struct env *env;
 	const struct graph *g;
-	const bool *by_process, *by_prog, *by_pin;
+	const bool *by_process, *by_pin;
+	struct misfits misfits;
 	bool attached;	  /* also commands that end what runs */
 	unsigned lacking; /* the machine's answers are incomplete: any node may have more holders */
+};
+
+/* What an object is to the list. */
+struct orphan_found {
+	enum orphan_state state;
+	const char *why; /* NULL: it is not in it */
+	bool removable;	 /* with a command that removes it */
 };
 
 /* NULL: it is not an orphan. */
@@ -123,7 +110,7 @@ static const char *why_orphan(const struct orphan_search *s, uint32_t me)
 		       h.process	   ? "no place runs it" :
 					     "no visible holder";
 	case EDGE_MAP:
-		if (s->by_prog[me] || h.attachment || h.link)
+		if (s->misfits.used[me] || h.attachment || h.link)
 			return NULL;
 		return h.pin && !h.process && !h.map ? "pinned, without a user" :
 		       h.pin || h.process || h.map   ? "no program uses it" :
@@ -195,7 +182,8 @@ static bool orphan_runs(const struct graph_node *n)
 	return n->kind == NODE_ATTACHMENT || (n->kind == EDGE_LINK && !((const struct link_rec *)n->rec)->gone);
 }
 
-static void orphan_read(const struct orphan_search *s, uint32_t me, const char *why, struct orphan_rec *r)
+static void orphan_read(const struct orphan_search *s, uint32_t me, const struct orphan_found *found,
+			struct orphan_rec *r)
 {
 	const struct graph_node *n = &s->g->node[me], *prog = n;
 	const bool unknown = may_be_held(s->g, me);
@@ -204,11 +192,11 @@ static void orphan_read(const struct orphan_search *s, uint32_t me, const char *
 	*r = (struct orphan_rec){ .kind = graph_word(n),
 				  .type = n->type,
 				  .name = n->name,
-				  .state = orphan_runs(n) ? RUNS : UNUSED,
+				  .state = found->state,
 				  .where = n->kind == NODE_ATTACHMENT ? n->name : NULL,
 				  .orphan = n->unsure ? arena_fmt(s->env->keep, "not known: %s", n->unsure) :
 					    unknown   ? "perhaps not: some of its holders could not be read" :
-							why,
+							found->why,
 				  .complete = !unknown && !s->lacking,
 				  .id = n->kind == NODE_ATTACHMENT ? 0 : n->id };
 	GRAPH_IN(s->g, me, i)
@@ -230,7 +218,7 @@ static void orphan_read(const struct orphan_search *s, uint32_t me, const char *
 	field_of(prog, "run_cnt", &v);
 	r->has_runs = n->kind == EDGE_MAP ? AVAIL_NO : v.avail;
 	r->run_cnt = v.avail == AVAIL_YES ? v.u : 0;
-	if (!unknown && (r->state == UNUSED || s->attached))
+	if (!unknown && found->removable)
 		commands_of(s, me, r);
 }
 
@@ -239,15 +227,34 @@ struct orphans_opts {
 	bool commands, attached;
 };
 
-static void orphans_read(const struct orphan_search *s, enum orphan_state state, struct records *ret)
+static struct orphan_found node_judge(const struct orphan_search *s, uint32_t me)
 {
-	for (uint32_t i = 0; i < s->g->nodes; i++) {
-		const struct graph_node *n = &s->g->node[i];
-		const char *why = n->rec && orphan_runs(n) == (state == RUNS) ? why_orphan(s, i) : NULL;
+	static const enum orphan_state states_of[MISFITS] = {
+		[MISFIT_STALE] = STALE, [MISFIT_UNREAD] = UNREAD, [MISFIT_UNWRITTEN] = UNWRITTEN
+	};
+	struct orphan_found ret = { 0 };
+	enum misfit m;
 
-		if (why)
-			orphan_read(s, i, why, records_add(ret, s->env));
-	}
+	if (!s->g->node[me].rec)
+		return ret;
+	ret.why = why_orphan(s, me);
+	ret.state = orphan_runs(&s->g->node[me]) ? RUNS : UNUSED;
+	ret.removable = ret.why && (ret.state == UNUSED || s->attached);
+	m = misfit_of(&s->misfits, me, &ret.why);
+	ret.state = m ? states_of[m] : ret.state;
+	return ret;
+}
+
+static void orphans_read(const struct orphan_search *s, struct records *ret)
+{
+	struct orphan_found *found = arena_array(s->env->keep, s->g->nodes, sizeof(*found));
+
+	for (uint32_t i = 0; i < s->g->nodes; i++)
+		found[i] = node_judge(s, i);
+	for (enum orphan_state state = UNUSED; state <= RUNS; state++)
+		for (uint32_t i = 0; i < s->g->nodes; i++)
+			if (found[i].why && found[i].state == state)
+				orphan_read(s, i, &found[i], records_add(ret, s->env));
 }
 
 static int orphans_collect(struct env *env, const void *opts, struct records *ret, struct err *e)
@@ -262,11 +269,10 @@ static int orphans_collect(struct env *env, const void *opts, struct records *re
 		return err;
 	s.g = g;
 	s.lacking = machine_refusals(env->machine) || report_is_partial(env->report);
-	s.by_process = kept_from(env, g, EDGE_PROCESS);
-	s.by_prog = kept_from(env, g, EDGE_PROG);
-	s.by_pin = kept_from(env, g, EDGE_PIN);
-	orphans_read(&s, UNUSED, ret);
-	orphans_read(&s, RUNS, ret);
+	s.by_process = graph_kept_from(env, g, EDGE_PROCESS);
+	s.by_pin = graph_kept_from(env, g, EDGE_PIN);
+	misfits_init(&s.misfits, env, g);
+	orphans_read(&s, ret);
 	return 0;
 }
 
@@ -314,7 +320,7 @@ static const struct arg orphans_args[] = {
 const struct command command_orphans = {
 	.name = "orphans",
 	.summary = "list objects that nothing runs, and what runs without a process",
-	.help = "Lists objects that nothing runs or uses, and attachments that run although no process or pin holds their programs. "
+	.help = "Lists objects that nothing runs or uses, maps that do not connect programs and processes, and attachments that run although no process or pin holds their programs. "
 		"What is pinned and attached, such as a link, is no orphan. Nothing is removed.",
 	.example = "orphans",
 	.schema = &orphan_schema,

@@ -67,6 +67,8 @@ void graph_words(const struct graph_node *n, struct arena *a, struct graph_part 
 const char *graph_title(const struct graph_node *n, struct arena *a);
 /* Where a process belongs: "agent.service", "container 0123456789ab"; NULL: unknown, or not a process. In @a. */
 const char *graph_home(const struct graph_node *n, struct arena *a);
+/* By node: does a node of this kind keep it, directly or not? In env->keep. */
+bool *graph_kept_from(struct env *env, const struct graph *g, unsigned kind);
 /* The name of the edge's field if it adds to what the two ends show; else NULL. */
 const char *graph_edge_word(const struct graph_edge *e);
 /*

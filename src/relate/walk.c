@@ -369,3 +369,25 @@ void graph_label(const struct graph *g, const struct graph_folds *f, uint32_t no
 	for (size_t k = 0; k < parts; k++)
 		ret[i++] = part[k].text;
 }
+
+bool *graph_kept_from(struct env *env, const struct graph *g, unsigned kind)
+{
+	bool *ret = arena_array(env->keep, g->nodes, sizeof(*ret));
+	uint32_t *stack = arena_array(env->keep, g->nodes, sizeof(*stack)), n = 0;
+
+	for (uint32_t i = 0; i < g->nodes; i++)
+		if (g->node[i].kind == kind) {
+			stack[n++] = i;
+			ret[i] = true;
+		}
+	while (n) {
+		uint32_t me = stack[--n];
+
+		GRAPH_OUT(g, me, i)
+			if (g->edge[i].keeps && !ret[g->edge[i].to]) {
+				ret[g->edge[i].to] = true;
+				stack[n++] = g->edge[i].to;
+			}
+	}
+	return ret;
+}

@@ -14,8 +14,8 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 failures = 0
 
 # From top to bottom; a folder includes its own headers and those of folders below it. Kinds are on the same level, and include NAME/NAME.h of others.
-KINDS = ["prog", "map", "link", "btf", "pin", "struct_ops", "iter", "cgroup", "net", "perf", "gen", "feature", "events", "token", "doctor", "info"]
-LAYERS = [["."], ["recording", "diff", "mem", "metrics", "top", "audit"], ["all"], ["series"], ["relate"], ["inventory"], KINDS, ["load"], ["object"], ["code"], ["types"], ["netns"], ["cli"], ["render"], ["record"], ["source"], ["host"], ["own"], ["kernel"], ["base"]]
+KINDS = ["prog", "map", "link", "btf", "pin", "struct_ops", "iter", "cgroup", "net", "perf", "gen", "feature", "events", "token", "info"]
+LAYERS = [["."], ["recording", "diff", "mem", "metrics", "top", "audit", "doctor"], ["all"], ["series"], ["relate"], ["inventory"], KINDS, ["load"], ["object"], ["code"], ["types"], ["netns"], ["cli"], ["render"], ["record"], ["source"], ["host"], ["own"], ["kernel"], ["base"]]
 LEVEL = {name: i for i, names in enumerate(LAYERS) for name in names}
 PUBLIC = {k + "/" + k + ".h" for k in KINDS}
 

@@ -54,8 +54,8 @@ def code_load(kind, name, code, attach_type=0):
                                       name.encode()[:15], 0, attach_type))
 
 
-def map_create(kind, key_size, value_size, entries, name=""):
-    return bpf(MAP_CREATE, struct.pack("<IIIIIII16s", kind, key_size, value_size, entries, 0, 0, 0, name.encode()[:15]))
+def map_create(kind, key_size, value_size, entries, name="", flags=0):
+    return bpf(MAP_CREATE, struct.pack("<IIIIIII16s", kind, key_size, value_size, entries, flags, 0, 0, name.encode()[:15]))
 
 
 def map_update(fd, key, value):

@@ -49,7 +49,7 @@ def saved(w, now):
     w.run("save", w.dir + "/m.tar.gz")
     then = states(w.run("--from", w.dir + "/m.tar.gz", "-j", "doctor"))
     for name, check in now.items():
-        if name != "capabilities":
+        if name not in ("capabilities", "pinned_maps", "event_buffers"):  # objects of others come and go
             ok(then[name] == check, "%s is the same in an archive" % name, then[name])
 
 

@@ -10,7 +10,8 @@ from rawbpf import link_create, link_detach, map_create, map_update, object_id, 
 from world import World, finish, isolate, ok, skip, until
 
 isolate()
-HASH, PROG_ARRAY = 1, 3
+HASH, PROG_ARRAY, PERF_ARRAY, RINGBUF, USER_RINGBUF = 1, 3, 4, 27, 31
+PRESERVE_ELEMS = 1 << 11
 CGROUP_EGRESS, FLOW_DISSECTOR, XDP, TCX_INGRESS = 1, 17, 37, 46
 MULTI = 2
 
@@ -164,9 +165,74 @@ def main(w):
     ok(not left & RUNS and {"or_attach", "or_libxdp", "or_tcx", "or_flow", "or_unit"} <= left, "they detach what no process or pin holds, and nothing else", left)
 
 
+class Maps:
+    """Maps of programs that are attached to a cgroup without a process, and of nobody."""
+
+    def __init__(self, w):
+        self.w, self.at, self.ids, self.held = w, os.open(w.cgroup, os.O_RDONLY), {}, []
+
+    def attach(self, fd, name="mf_prog"):
+        prog = prog_load("cgroup_skb", name, 1, maps=[fd])
+        prog_attach(prog, self.at, CGROUP_EGRESS, MULTI)
+        os.close(prog)
+
+    def make(self, what, kind, name, pinned=False, used=False, held=False, flags=0):
+        sizes = (0, 0, 4096) if kind in (RINGBUF, USER_RINGBUF) else (4, 4, 4)
+        try:
+            fd = map_create(kind, *sizes, name, flags)
+        except OSError as e:
+            return skip("%s: %s" % (what, e))
+        self.ids[object_id(fd)] = what
+        if pinned:
+            pin(fd, "%s/%s" % (self.w.pins, what))
+        if used:
+            self.attach(fd)
+        if held:
+            self.held.append(fd)
+        else:
+            os.close(fd)
+
+    def states(self):
+        r = self.w.run("-j", "orphans", "-Q", "kind == map")
+        return r, {self.ids[x["id"]]: (x["state"], x["orphan"], x.get("commands")) for x in r.json if x["id"] in self.ids}
+
+
+def misfits(w):
+    m = Maps(w)
+    m.make("old", HASH, "mf_state", pinned=True)
+    m.make("new", HASH, "mf_state", used=True)
+    m.make("other type", PROG_ARRAY, "mf_state", held=True)
+    m.make("right", HASH, "mf_right", pinned=True, used=True)
+    m.make("ring, read", RINGBUF, "mf_ring", used=True, held=True)
+    m.make("ring, unread", RINGBUF, "mf_ring", used=True, pinned=True)
+    m.make("ring, unwritten", RINGBUF, "mf_alone", held=True)
+    m.make("perf, read", PERF_ARRAY, "mf_perf", used=True, held=True)
+    m.make("perf, unread", PERF_ARRAY, "mf_perf2", used=True)
+    m.make("perf, keeps", PERF_ARRAY, "mf_perf3", used=True, flags=PRESERVE_ELEMS)
+    m.make("user, unwritten", USER_RINGBUF, "mf_user", used=True)
+    m.make("user, unread", USER_RINGBUF, "mf_user2", held=True)
+    want = {"old": "stale", "other type": "unused", "ring, unread": "unread", "ring, unwritten": "unwritten", "perf, unread": "unread", "perf, keeps": "unread",
+            "user, unwritten": "unwritten", "user, unread": "unread"}
+    want = {k: v for k, v in want.items() if k in m.ids.values()}
+    until(lambda: {k: v[0] for k, v in m.states()[1].items()} == want)
+    r, got = m.states()
+    ok({k: v[0] for k, v in got.items()} == want, "maps that do not connect, and no others", "%s\n%s" % (got, r))
+    new = next((i for i, what in m.ids.items() if what == "new"), 0)
+    ok(got.get("old", ("", ""))[1].endswith("cgroup_skb mf_prog, which is attached, uses map %d of this name" % new), "which map is used in its place", got.get("old"))
+    ok("perf, keeps" not in got or got["perf, keeps"][1].startswith("perhaps: "), "events that may be kept", got.get("perf, keeps"))
+    ok([k for k, v in got.items() if v[2]] == ["old"], "a command only for the pinned map that nothing uses", got)
+    checks = {c["check"]: c for c in w.run("-j", "doctor").json}
+    ok(checks["pinned_maps"]["state"] == "limited" and checks["event_buffers"]["state"] == "limited", "doctor has both", (checks["pinned_maps"], checks["event_buffers"]))
+    r = w.run("orphans", "--noheadings", "-o", "id", "-Q", checks["pinned_maps"]["remedy"].split("'")[1])
+    ok(any(m.ids.get(int(x)) == "old" for x in r.text.split()), "the command that doctor names lists it", r)
+    for fd in m.held + [m.at]:
+        os.close(fd)
+
+
 with World() as w:
     if w.cgroup:
         main(w)
+        misfits(w)
     else:
         skip("no cgroup can be made here")
 finish()
