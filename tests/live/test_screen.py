@@ -1,50 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
 """Output on a terminal: a histogram, a heat map that grows, changes of a map. The terminal is tmux, and its screen is read."""
-import itertools
 import os
 import shutil
-import subprocess
 import time
 
-from world import World, finish, isolate, ok, skip, until
+from screens import Screen
+from world import World, finish, isolate, ok, skip
 
 isolate()
-numbers = itertools.count()
-
-
-class Screen:
-    """A program in a terminal of 80 columns and 24 lines, or of another @size."""
-
-    def __init__(self, directory, *argv, env=(), size=(80, 24)):
-        self.tmux = ["tmux", "-u", "-S", "%s/tmux%d" % (directory, next(numbers)), "-f", "/dev/null"]
-        line = " ".join(["env", "-u", "COLUMNS", "-u", "LINES"] + list(env) + ["'%s'" % a for a in argv])
-        clean = {k: v for k, v in os.environ.items() if k not in ("TMUX", "NO_COLOR")}
-        subprocess.run(self.tmux + ["new-session", "-d", "-x", str(size[0]), "-y", str(size[1]), line + "; echo status $?; sleep 60"], env=clean,
-                       check=True)
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *unused):
-        subprocess.run(self.tmux + ["kill-server"], stderr=subprocess.DEVNULL)
-
-    def lines(self, colors=False):
-        p = subprocess.run(self.tmux + ["capture-pane", "-p"] + ["-e"] * colors, stdout=subprocess.PIPE)
-        return p.stdout.decode("utf-8", "replace").splitlines()
-
-    def keys(self, *keys):
-        subprocess.run(self.tmux + ["send-keys"] + list(keys), check=True)
-
-    def until(self, done, seconds=30, **kw):
-        """The screen as soon as done(lines) is true, or at the end of the time."""
-        seen = []
-
-        def there():
-            seen[:] = self.lines(**kw)
-            return done(seen)
-        until(there, seconds)
-        return seen
 
 
 def histogram(w, dist):
@@ -146,7 +110,7 @@ def narrow(w):
     """A list that is longer and wider than the terminal: marked rows come first."""
     for i in range(12):
         w.run("map", "create", "%s/n%d" % (w.pins, i), "type", "hash", "key", 4, "value", 8, "entries", 8, "name", "narrow%d" % i)
-    with Screen(w.dir, w.lens, "map", "list", "-Q", "name =~ narrow", "--watch", "1", size=(40, 8)) as s:
+    with Screen(w.dir, w.lens, "map", "list", "-Q", "name =~ narrow", "--watch", "1", columns=40, lines=8) as s:
         lines = s.until(lambda l: "narrow0" in "\n".join(l))
         ok("12 in " in lines[0] and all(len(x) <= 40 for x in lines), "a narrow screen", "\n".join(lines))
         w.run("map", "create", w.pins + "/n12", "type", "hash", "key", 4, "value", 8, "entries", 8, "name", "narrow12")

@@ -1,0 +1,287 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""top: agrees with prog stats and metrics on two programs of known cost while others come and go; the screen, its keys, sizes and end."""
+import ctypes
+import fcntl
+import json
+import os
+import pty
+import re
+import select
+import shutil
+import signal
+import struct
+import subprocess
+import sys
+import termios
+import threading
+import time
+
+from rawbpf import bpf, map_create, prog_load
+from screens import Screen
+from world import World, finish, isolate, ok, patience, sanitized, skip, until
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tools"))
+from openmetrics import parse  # noqa: E402
+
+isolate()
+NAMES = ("top_fast", "top_slow")
+TEST_RUN, ENABLE_STATS = 10, 32
+DATA = ctypes.create_string_buffer(64)
+
+
+def test_run(fd, times):
+    bpf(TEST_RUN, struct.pack("<IIIIQQII", fd, 0, 64, 0, ctypes.addressof(DATA), 0, times, 0).ljust(80, b"\0"))
+
+
+class Load:
+    """Runs the two programs all the time, at a steady rate, and counts."""
+
+    def __init__(self, fds):
+        self.fds, self.runs, self.stop = fds, {name: 0 for name in NAMES}, threading.Event()
+        self.thread = threading.Thread(target=self.work)
+
+    def work(self):
+        while not self.stop.is_set():
+            for name, times in zip(NAMES, (500, 100)):
+                test_run(self.fds[name], times)
+                self.runs[name] += times
+            time.sleep(0.005)  # the rate, not a wait
+
+    def __enter__(self):
+        self.thread.start()
+        return self
+
+    def __exit__(self, *unused):
+        self.stop.set()
+        self.thread.join()
+
+
+def come_and_go(rounds):
+    """Programs with a name of their own, a few at a time."""
+    for i in range(rounds):
+        fds = [prog_load("socket_filter", "churn_%d" % (i * 20 + k), k) for k in range(20)]
+        for fd in fds:
+            os.close(fd)
+
+
+def stream(w, *words):
+    return subprocess.Popen([w.lens, "--ndjson"] + list(words) + ["-Q", "name =~ '^(top|churn)_'"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0)
+
+
+def end(p):
+    p.send_signal(signal.SIGINT)
+    out, err = p.communicate(timeout=patience(20))
+    return [json.loads(line) for line in out.splitlines()], err.decode(), p.returncode
+
+
+def totals(records):
+    """name -> runs, run time, and the time that it was looked at"""
+    got = {name: [0, 0, 0] for name in NAMES}
+    for r in records:
+        if r["name"] in got and "runs" in r:
+            got[r["name"]] = [a + b for a, b in zip(got[r["name"]], (r["runs"], r["runs_ns"], r["lapse_ns"]))]
+    return got
+
+
+def counted(w):
+    values = parse(w.run("metrics").out)
+    return {name: [sum(v for (metric, labels), v in values.items() if metric == what and dict(labels).get("name") == name) for what in
+                   ("bpf_prog_runs_total", "bpf_prog_run_seconds_total")] for name in NAMES}
+
+
+def near(a, b, part):
+    return abs(a - b) <= part * max(abs(a), abs(b))
+
+
+def agree(w, fds):
+    keep = bpf(ENABLE_STATS, b"\0" * 4)  # metrics reads what is counted
+    before = counted(w)
+    top, stats = stream(w, "top", "--interval", "0.3"), stream(w, "prog", "stats", "interval", "0.3")
+    for p in (top, stats):
+        p.first = p.stdout.readline()  # its first read is done
+    with Load(fds) as load:
+        start = time.monotonic()
+        come_and_go(10)
+        until(lambda: time.monotonic() - start > 3)
+    seconds = time.monotonic() - start
+    (t, terr, tcode), (s, serr, scode) = end(top), end(stats)
+    after = counted(w)
+    os.close(keep)
+    t.append(json.loads(top.first))
+    s.append(json.loads(stats.first))
+    ok(tcode in (0, 5) and scode in (0, 5), "both end by an interrupt", terr + serr)
+    a, b = totals(t), totals(s)
+    for name in NAMES:
+        m = [y - x for x, y in zip(before[name], after[name])]
+        ok(a[name][0] == b[name][0] == m[0] == load.runs[name], "%s: all runs are counted once" % name, (a[name], b[name], m, load.runs))
+        ok(near(a[name][1], b[name][1], 0.05) and near(a[name][1], m[1] * 1e9, 0.05), "%s: run time within 5 %%" % name, (a[name], b[name], m))
+        rate = [x[name][0] * 1e9 / x[name][2] for x in (a, b)]
+        steady = [r["runs_per_sec"] for r in t if r["name"] == name and r.get("runs")][1:-2]
+        known = load.runs[name] / seconds
+        ok(a[name][2] and steady and near(sorted(steady)[len(steady) // 2], known, 0.25), "%s: the rate of an interval" % name, (rate, steady, known))
+    wrong = [r for r in t if r["name"] and r["name"].startswith("churn_") and r.get("runs")]
+    ids = {}
+    for r in t:
+        ids.setdefault(r["id"], set()).add(r["name"])
+    ok(not wrong and all(len(names) == 1 for names in ids.values()), "programs that come and go have no runs or names of others", wrong[:5])
+
+
+def where(w, fds):
+    """Place and owner, words, and the order of a table."""
+    with Load(fds):
+        r = w.run("top", "-b", "-n", "1", "--interval", "0.3", *NAMES)
+    rows = [line.split() for line in r.text.splitlines()[2:]]
+    ok(r.status in (0, 5) and [row[0] for row in rows] == ["ID"] + [row[0] for row in rows[1:]] and {row[-3] for row in rows[1:]} == set(NAMES) and
+       all(row[-1].startswith("python3(") for row in rows[1:]), "a table has name, place and owner", r)
+    r = w.run("top", "-b", "-n", "1", "--interval", "0.1", "no_such_name", "--noheadings")
+    ok(r.status in (0, 5) and not r.text, "a word that nothing has", r)
+
+
+def masked(lines):
+    """Without what differs each time: numbers, histories, and the programs and maps of others."""
+    return [re.sub(r"[▁▂▃▄▅▆▇█]+", "H", re.sub(r"[0-9]+(\.[0-9]+)?(ns|us|ms|s|K|M|G)?\b", "N", x)).strip() for x in lines if x.strip()]
+
+
+def sizes(w):
+    for columns, lines in ((60, 15), (80, 24), (200, 50)):
+        with Screen(w.dir, w.lens, "top", "--interval", "0.2", *NAMES, columns=columns, lines=lines, env=["LANG=C.UTF-8"]) as s:
+            shown = s.until(lambda l: any("top_fast" in x for x in l) and any("top_slow" in x for x in l) and "q quit" in l[-1])
+            got = masked(shown)
+            head = [x for x in shown if "CPU%" in x]
+            ok(len(shown) == lines and all(len(x) <= columns for x in shown) and got[0].startswith("BPF N% of one CPU, N% of N; machine N%") and
+               re.match(r"N programs?, N idle, N new, N gone; N maps?", got[1]) and "at most N%" in got[2] and
+               shown[-1].startswith("q quit") and head and {"CPU%", "RUNS/S", "NAME"} <= set(head[0].split()), "%dx%d: head, rows and keys" % (columns, lines), "\n".join(shown))
+            s.resize(100, 12)
+            shown = s.until(lambda l: len(l) == 12 and "w write" in l[-1])
+            ok(len(shown) == 12 and "w write" in shown[-1] and any("top_fast" in x for x in shown), "%dx%d: resized" % (columns, lines), "\n".join(shown))
+
+
+def keys(w, fd):
+    path = w.dir + "/screen.txt"
+    with Screen(w.dir, w.lens, "top", "--interval", "0.2", env=["NO_COLOR=1"], columns=120) as s:
+        s.until(lambda l: any("CPU%" in x for x in l))
+        s.keys("/", "t", "o", "p", "_", "Enter")
+        shown = s.until(lambda l: sum("top_" in x for x in l) == 2 and not any(x.startswith("filter") for x in l))
+        rows = [x for x in shown if "top_" in x]
+        ok(len(rows) == 2, "a filter of a word", "\n".join(shown))
+        s.keys("s", "n", "a", "m", "e", "Enter")
+        shown = s.until(lambda l: [x.split("top_")[1].split()[0] for x in l if "top_" in x] == ["fast", "slow"])
+        s.keys("o", "+", "t", "y", "p", "e", "Enter")
+        shown = s.until(lambda l: any("TYPE" in x for x in l))
+        ok(any("socket_filter" in x for x in shown), "more columns", "\n".join(shown))
+        s.keys("s", "x", "x", "Enter")
+        shown = s.until(lambda l: "no column 'xx'" in l[-1])
+        ok("no column 'xx'" in shown[-1], "a wrong column is said", "\n".join(shown))
+        s.keys("Down")
+        s.keys("Enter")
+        shown = s.until(lambda l: any("socket_filter  name top_" in x for x in l))
+        ok(any("owner python3(" in x for x in shown) and any("top_map" in x for x in shown) and any("runs/s" in x for x in shown),
+           "one program: history, owner, maps", "\n".join(shown))
+        s.keys("m")
+        shown = s.until(lambda l: any("GROWTH/S" in x for x in l))
+        ok(any("GROWTH/S" in x for x in shown), "the maps", "\n".join(shown))
+        s.keys("?")
+        shown = s.until(lambda l: any("this help" in x for x in l))
+        s.keys("x")
+        s.keys("space")
+        shown = s.until(lambda l: l[-1].startswith("frozen") and any("top_fast" in x for x in l))
+        s.keys("w", *path, "Enter")
+        s.until(lambda l: "written to" in l[-1])
+        with open(path) as f:
+            text = f.read()
+        ok("top_fast" in text and "\033" not in text and len(text.splitlines()) == 24, "the screen in a file", text)
+        colors = s.lines(colors=True)
+        ok(not any(re.search(r"\033\[[0-9;]*(3[0-8]|4[0-8]);?", x) for x in colors), "no colours with NO_COLOR", "\n".join(colors))
+        s.keys("q")
+        shown = s.until(lambda l: any("status" in x for x in l))
+        ok(any(re.match("status [05]", x) for x in shown) and not any("CPU%" in x for x in shown), "q ends it, and the old screen is there", "\n".join(shown))
+
+
+class Terminal:
+    """top on a terminal of ours."""
+
+    def __init__(self, w, *words, term="xterm-256color"):
+        self.ours, theirs = pty.openpty()
+        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+        self.before = termios.tcgetattr(theirs)
+        self.p = subprocess.Popen([w.lens, "top"] + list(words), stdin=theirs, stdout=theirs, stderr=theirs, close_fds=True,
+                                  env=dict(os.environ, TERM=term))
+        self.theirs, self.got = theirs, b""
+
+    def read(self, seconds):
+        if select.select([self.ours], [], [], seconds)[0]:
+            self.got += os.read(self.ours, 65536)
+
+    def until(self, what, seconds=20):
+        """Seconds until the output has it; None: never."""
+        start = time.monotonic()
+        while what not in self.got:
+            self.read(0.5)
+            if time.monotonic() - start > patience(seconds):
+                return None
+        return time.monotonic() - start
+
+    def end(self):
+        until(lambda: self.read(0.05) or self.p.poll() is not None)
+        after = termios.tcgetattr(self.theirs)
+        os.close(self.theirs)
+        os.close(self.ours)
+        return after == self.before
+
+
+def ends(w):
+    """The terminal is as before."""
+    for how in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        t = Terminal(w, "--interval", "0.2")
+        until(lambda: b"CPU%" in t.got or t.read(0.1))
+        t.p.send_signal(how)
+        same = t.end()
+        ok(same and t.p.returncode in (0, 5) and b"\033[?1049l" in t.got, "the terminal is as before after %s" % how.name, (same, t.p.returncode, t.got[-300:]))
+    t = Terminal(w, term="no-such-terminal")
+    t.end()
+    ok(t.p.returncode == 1 and b"print the same with -b" in t.got, "an unknown terminal: -b", t.got)
+
+
+def fast(w):
+    """From a key to the screen, with 1,000 programs."""
+    fds = [prog_load("socket_filter", "many_%d" % i, i % 7) for i in range(1000)]
+    t = Terminal(w, "--interval", "1", "many_")
+    until(lambda: b"many_" in t.got or t.read(0.1))
+    times = []
+    for key, text in [(b"?", b"this help"), (b"x", b"many_")] * 5:
+        t.got = b""
+        os.write(t.ours, key)
+        times.append(t.until(text) or 99)
+    t.p.terminate()
+    t.end()
+    while fds:
+        for fd in fds[:100]:
+            os.close(fd)
+        del fds[:100]
+        time.sleep(0.1)  # programs are freed one after another: not all at once
+    print("# from a key to the screen: %s ms" % " ".join("%.0f" % (1000 * x) for x in sorted(times)))
+    ok(sorted(times)[len(times) // 2] < (1 if sanitized() else patience(0.05)), "half of the keys are shown within 50 ms", times)
+
+
+with World() as w:
+    try:
+        fd_map = map_create(2, 4, 8, 4, "top_map")
+        fds = {"top_fast": prog_load("socket_filter", "top_fast", 0, 0, 50), "top_slow": prog_load("socket_filter", "top_slow", 0, 0, 3000, (fd_map,))}
+        os.close(bpf(ENABLE_STATS, b"\0" * 4))
+    except OSError as e:
+        skip("programs cannot be made or counted here: %s" % e)
+        finish()
+    agree(w, fds)
+    where(w, fds)
+    if not json.loads(w.run("-j", "version").out)["features"]["screen"]:
+        skip("built without a screen")
+        finish()
+    ends(w)
+    fast(w)
+    if shutil.which("tmux"):
+        sizes(w)
+        keys(w, fds)
+    else:
+        skip("tmux is not installed")
+finish()
