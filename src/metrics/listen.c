@@ -279,7 +279,7 @@ int metrics_listen(const struct listener *l, struct err *e)
 	if (!err) {
 		if (s.counting < 0)
 			counting_note(s.counting);
-		env_waits(l->env, "serving http://%s%s", at.text, page.path);
+		env_waits(l->env, "serving %s on %s", page.path, at.text);
 		serve(&s, &stop);
 	}
 	reading_close(&s.reading);

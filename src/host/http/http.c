@@ -10,12 +10,12 @@ static size_t type_length(const char *type)
 /* How exactly the media range @range, of @n bytes, names the type: 3 by its name, 1 with any other; 0: not at all. */
 static unsigned range_covers(const char *range, size_t n, const char *type)
 {
-	const size_t main = strcspn(type, "/") + 1;
+	const size_t prefix = strcspn(type, "/") + 1;
 
 	if (n == 3 && !strncmp(range, "*/*", n))
 		return 1;
-	if (n == main + 1 && range[main] == '*')
-		return strncasecmp(range, type, main) ? 0 : 2;
+	if (n == prefix + 1 && range[prefix] == '*')
+		return strncasecmp(range, type, prefix) ? 0 : 2;
 	return n == type_length(type) && !strncasecmp(range, type, n) ? 3 : 0;
 }
 
@@ -278,6 +278,7 @@ int http_open(struct http **ret, int listening, const struct http_page *page, st
 		return err_set(e, -ENOMEM, "cannot listen: out of memory");
 	*h = (struct http){ .listening = listening, .about = page };
 	err = functions_find(h, e);
+	errno = 0;
 	if (!err)
 		h->daemon = h->MHD_start_daemon(MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL, request, h,
 						MHD_OPTION_LISTEN_SOCKET, listening, MHD_OPTION_CONNECTION_LIMIT,
