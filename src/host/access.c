@@ -2,6 +2,7 @@
 #include "host/access.h"
 
 #include <sys/resource.h>
+#include <sys/stat.h>
 
 #include "host/caps.h"
 #include "host/delegation.h"
@@ -88,6 +89,15 @@ static void tracefs_add(struct str *ret)
 	value_add(ret, "tracefs", "none");
 }
 
+#define INITIAL_PIDS 0xeffffffcu /* inode of the initial process namespace: PROC_PID_INIT_INO */
+
+static void pids_add(struct str *ret)
+{
+	struct stat st;
+
+	value_add(ret, "pids", stat("/proc/self/ns/pid", &st) ? "-" : st.st_ino == INITIAL_PIDS ? "initial" : "other");
+}
+
 void access_collect(struct str *ret)
 {
 	security_add(ret, "lockdown", SECURITY "lockdown");
@@ -96,5 +106,6 @@ void access_collect(struct str *ret)
 	token_add(ret);
 	memlock_add(ret);
 	value_add(ret, "vmlinux", !access(VMLINUX, R_OK) ? VMLINUX : errno == ENOENT ? "none" : "-");
+	pids_add(ret);
 	tracefs_add(ret);
 }

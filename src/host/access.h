@@ -10,6 +10,7 @@ struct str;
  *	caps_missing	CAP_...: those for BPF that we do not have, separated by commas, or none
  *	memlock		RLIMIT_MEMLOCK in bytes, or unlimited
  *	vmlinux		path of the kernel's type information, or none
+ *	pids		initial, or other: is our process namespace the one whose numbers BPF programs see?
  *	tracefs		its mount point, or none; escaped as in /proc/mounts
  */
 void access_collect(struct str *ret);

@@ -46,10 +46,8 @@ enum {
 	ABI_PROG_SLEEPABLE = 1 << 4,	      /* 5.10 */
 	ABI_PROG_XDP_HAS_FRAGS = 1 << 5,      /* 5.18 */
 	ABI_PROG_XDP_DEV_BOUND_ONLY = 1 << 6, /* 6.3 */
-	ABI_MAP_PRESERVE_ELEMS =
-		1
-		<< 11, /* of a perf event array: its events stay when the descriptor that added them is closed (5.10) */
-	ABI_MAP_LINK = 1 << 13, /* map_flags of a struct_ops map: registered by a link (6.4) */
+	ABI_MAP_PRESERVE_ELEMS = 1 << 11,     /* map_flags of a perf event array: keeps its events (5.10) */
+	ABI_MAP_LINK = 1 << 13,		      /* map_flags of a struct_ops map: registered by a link (6.4) */
 };
 
 /* BPF tokens (6.9) */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #pragma once
-/* Defined in read.c. */
+/* Defined in read.c and dead.c. */
 
 #include "cli/offload.h"
 #include "cli/owner.h"
@@ -51,6 +51,12 @@ void map_join(struct env *env, struct arena *a, unsigned need, struct map_rec *r
  * program; AVAIL_UNKNOWN: the maps of a program could not be read.
  */
 enum avail map_progs(struct env *env, uint32_t id, const uint32_t **ret, uint32_t *ret_n);
+
+/*
+ * Counts the elements whose keys name what is gone (map/elem/dead.h), by reading all of them. AVAIL_NO: its keys are
+ * not known to name anything; AVAIL_UNKNOWN: something could not be read, which was reported.
+ */
+enum avail map_dead_count(struct env *env, const struct abi_map_info *info, uint64_t *ret);
 
 extern const struct place place_map;
 

@@ -14,8 +14,8 @@
 struct mem_rec {
 	const char *kind, *type, *name, *group;
 	uint32_t id, objects, users, max_entries;
-	uint64_t bytes, shared, share, entries, fill;
-	uint8_t is_object, has_users, has_bytes, is_group, has_share, has_entries, has_fill; /* enum avail */
+	uint64_t bytes, shared, share, entries, fill, dead;
+	uint8_t is_object, has_users, has_bytes, is_group, has_share, has_entries, has_fill, has_dead; /* enum avail */
 };
 #define COLUMN .flags = FIELD_DEFAULT
 static const struct field mem_fields[] = {
@@ -44,6 +44,9 @@ static const struct field mem_fields[] = {
 	FIELD_IF(mem_rec, max_entries, is_object, "max_entries", "maximum number of elements", .flags = FIELD_NONZERO),
 	FIELD_IF(mem_rec, fill, has_fill, "fill", "elements in percent of max_entries", .title = "FILL%",
 		 .unit = FU_PERCENT, .need = NEED_COUNT),
+	FIELD_IF(mem_rec, dead, has_dead, "dead",
+		 "elements whose key names a process, cgroup, network namespace or device that is gone",
+		 .need = NEED_DEAD),
 };
 const struct schema mem_schema = SCHEMA("memory", mem_rec, mem_fields);
 
@@ -116,10 +119,13 @@ static void objects_add(struct env *env, const struct mem_opts *o, struct nodes 
 	if (ret->need & NEED_HOLDERS)
 		groups_find(env, all, BY_PROCESS, &unused);
 	for (size_t i = 0; i < all->n; i++) {
-		const struct mem_rec r = of_node(&all->v[i]);
+		struct mem_rec r = of_node(&all->v[i]);
 
-		if (is_shown(o, &all->v[i], &r))
-			*(struct mem_rec *)records_add(ret, env) = r;
+		if (!is_shown(o, &all->v[i], &r))
+			continue;
+		if (ret->need & NEED_DEAD && all->v[i].kind == OBJECT_MAP)
+			r.has_dead = map_dead_count(env, &((const struct map_rec *)all->v[i].rec)->info, &r.dead);
+		*(struct mem_rec *)records_add(ret, env) = r;
 	}
 	if (o->full && ret->n)
 		env->report->status = 1;

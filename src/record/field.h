@@ -88,8 +88,9 @@ enum need {
 	NEED_JOIN = 1 << 15,   /* facts that need all other objects: all places, all programs */
 	NEED_INNER = 1 << 16,  /* contents of a map of maps */
 	NEED_NOW = 1 << 17,    /* a filter: the machine's current time (record/view.h) */
+	NEED_DEAD = 1 << 18,   /* elements of a map whose keys name what is gone */
 	/* Needs that are read only if a column, filter or sort key names their field. */
-	NEED_NAMED = NEED_COUNT | NEED_UNITS | NEED_OWNER | NEED_JOIN | NEED_INNER,
+	NEED_NAMED = NEED_COUNT | NEED_UNITS | NEED_OWNER | NEED_JOIN | NEED_INNER | NEED_DEAD,
 };
 
 enum field_flags {

@@ -126,7 +126,7 @@ const struct question_row questions[QUESTIONS] = {
 	SYS(Q_UNAME, "uname", live_uname, "the kernel's release", "\"SYSNAME RELEASE MACHINE\\nHOST\\n\", HOST escaped as in /proc/mounts"),
 	SYS(Q_LIMITS, "limits", live_limits, "settings of BPF", "\"NAME N\\n\" of kptr_restrict, bpf_jit_enable, bpf_jit_harden, "
 	    "bpf_jit_kallsyms, bpf_jit_limit, unprivileged_bpf_disabled, bpf_stats_enabled and page_size; - if unreadable"),
-	SYS(Q_ACCESS, "access", live_access, "what access to BPF depends on", "\"NAME VALUE\\n\": lockdown, lsm, caps_missing, token (in a user namespace), memlock, vmlinux and "
+	SYS(Q_ACCESS, "access", live_access, "what access to BPF depends on", "\"NAME VALUE\\n\": lockdown, lsm, caps_missing, token (in a user namespace), memlock, vmlinux, pids and "
 	    "tracefs (host/access.h); - if unreadable"),
 	SYS(Q_TASK_FDS, "task_fds", live_task_fds, "the perf events and raw tracepoints of processes", "struct task_fd_raw and names "
 	    "(host/task_fds.h): descriptors that run a program", .swap = swap_task_fds),

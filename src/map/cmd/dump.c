@@ -7,6 +7,7 @@
 #include "map/view/inner_maps.h"
 #include "map/view/pages.h"
 #include "map/cmd/dump_maps.h"
+#include "map/elem/dead.h"
 #include "map/elem/query.h"
 #include "map/elem/socket.h"
 #include "map/types.h"
@@ -23,7 +24,7 @@ struct map_dump_opts {
 	struct pages_opts pages;
 	struct arg_list format;
 	const char *columns;
-	bool list_columns, noheadings, exact, recurse, names, raw;
+	bool list_columns, noheadings, exact, recurse, names, raw, dead;
 };
 
 static const struct arg dump_args[] = {
@@ -38,6 +39,7 @@ static const struct arg dump_args[] = {
 	ARG("--exact", ARG_FLAG, struct map_dump_opts, exact,
 	    "with -o: numbers as in memory, also for types like __be32"),
 	QUERY_ARGS(struct map_dump_opts, query),
+	DEAD_ARG(struct map_dump_opts, dead),
 	ARG("--recurse", ARG_FLAG, struct map_dump_opts, recurse,
 	    "for a map of maps: also the elements of the inner maps"),
 	ARG("--names", ARG_FLAG, struct map_dump_opts, names,
@@ -64,6 +66,7 @@ struct dump {
 	/* The present map. */
 	struct query query;
 	struct inner_maps inner;
+	struct dead dead;
 	uint64_t found, shown; /* elements with a value; elements printed */
 	int failed;
 	/* All maps. */
@@ -111,6 +114,8 @@ static bool dump_elem(void *ctx, const unsigned char *key, int err)
 	struct dump *d = ctx;
 
 	d->all_read++;
+	if (d->opts->dead && !dead_is(&d->dead, key, err))
+		return true;
 	key = query_take(&d->query, key, err);
 	if (!key)
 		return true;
@@ -194,11 +199,13 @@ static int elems_types(struct dump *d, const struct abi_map_info *info, struct w
 	walk_init(w, d->env, info);
 	if (o->columns || o->list_columns)
 		w->form.view = o->exact ? VIEW_OWN : VIEW_NAMED;
-	if ((d->look != ELEM_HEX && !o->raw) || query_asks_types(&o->query))
+	if ((d->look != ELEM_HEX && !o->raw) || query_asks_types(&o->query) || o->dead)
 		walk_types(w, d->look == ELEM_TYPED ? VALUE_TYPED : VALUE_FORMATTED, d->env->arena);
 	err = o->format.n ? query_formats(&w->form, &o->format, d->env->machine, d->env->arena, e) : 0;
 	if (!err)
 		err = query_init(&d->query, &o->query, &w->form, d->env->arena, e);
+	if (!err && o->dead)
+		err = dead_init(&d->dead, d->env, info, &w->form, o->format.n, e);
 	if (!err && d->env->opts->ndjson && !d->table)
 		elem_form_unique(&d->query.out, d->env->arena);
 	return err && e->code ? err_in(e, "map %u", info->id) : err;
@@ -274,8 +281,8 @@ static int elems_print(struct dump *d, const struct map_rec *rec, struct walk *w
 static int map_dump_check(const struct dump *d, const struct abi_map_info *info, struct err *e)
 {
 	const struct map_dump_opts *o = d->opts;
-	bool elements = query_asks_types(&o->query) || o->query.limit || o->format.n || o->recurse || o->names ||
-			o->columns || o->list_columns;
+	bool elements = query_asks_types(&o->query) || o->query.limit || o->format.n || o->dead || o->recurse ||
+			o->names || o->columns || o->list_columns;
 
 	if (info->type == ABI_MAP_ARENA && elements)
 		return err_usage(e, "map %u is an arena: it has no elements to filter", info->id);
@@ -378,7 +385,8 @@ static bool needs_types(const struct map_dump_opts *o)
 /* Reports an empty table, and text from which the filter removed all elements. */
 static void none_said(const struct dump *d)
 {
-	const bool text = d->table ? elem_table_is_text(d->table) : d->look != ELEM_JSON && d->opts->query.filter;
+	const bool text = d->table ? elem_table_is_text(d->table) :
+				     d->look != ELEM_JSON && (d->opts->query.filter || d->opts->dead);
 
 	if (text && !d->all_shown)
 		report_none(d->env->report, d->all_read);

@@ -5,7 +5,9 @@
 #include "cli/command.h"
 #include "render/items.h"
 #include "cli/select.h"
+#include "map/elem/dead.h"
 #include "map/elem/portable.h"
+#include "map/elem/query.h"
 #include "map/types.h"
 #include "map/elem/walk.h"
 #include "render/jsonw.h"
@@ -15,13 +17,18 @@
 struct export_opts {
 	struct object_ref map;
 	const char *path;
-	bool hex;
+	struct arg_list format;
+	bool hex, dead;
 };
 
 static const struct arg export_args[] = {
 	ONE_MAP_ARG(struct export_opts, "the map"),
 	ARG("file", ARG_PATH, struct export_opts, path,
 	    "output file, created with mode 0600 when complete; - or none: standard output", .output = true),
+	DEAD_ARG(struct export_opts, dead),
+	ARG("--format", ARG_STR, struct export_opts, format,
+	    "with --dead: what members name: pid, tgid, cgroup, netns or ifindex", .metavar = "MEMBER=FORMAT,...",
+	    .flags = ARG_REPEAT, .offers = members_offer_format),
 	ARG("--hex", ARG_FLAG, struct export_opts, hex, "bytes, even if the map has types"),
 };
 
@@ -30,6 +37,7 @@ struct export
 {
 	struct env *env;
 	const struct map_rec *rec;
+	const struct dead *dead; /* NULL: all elements */
 	struct walk walk;
 	struct portable_form form;
 	struct out *out;
@@ -57,6 +65,8 @@ static bool elem_export(void *ctx, const unsigned char *key, int err)
 	struct export *x = ctx;
 	struct err why = { 0 };
 
+	if (x->dead && !dead_is(x->dead, key, err))
+		return true;
 	if (err && err != -ENOENT) {
 		err_sys(&why, err, "map %u: the value of a key", x->rec->info.id);
 		report_unread(x->env->report, &why);
@@ -122,11 +132,27 @@ static int to_file(struct export *x, const char *path, struct err *e)
 	return err;
 }
 
+/* The formats only say what members name: the text is that of any export. */
+static int dead_choose(struct export *x, const struct export_opts *o, struct dead *ret, struct err *e)
+{
+	struct elem_form form = x->walk.form;
+	int err = 0;
+
+	if (!o->dead)
+		return o->format.n ? err_usage(e, "'--format' needs '--dead'") : 0;
+	if (o->format.n)
+		err = query_formats(&form, &o->format, x->env->machine, x->env->keep, e);
+	x->dead = ret;
+	err = err ? err : dead_init(ret, x->env, &x->rec->info, &form, o->format.n, e);
+	return err ? err_in(e, "map %u", x->rec->info.id) : 0;
+}
+
 static int export_run(struct env *env, const void *opts, struct err *e)
 {
 	const struct export_opts *o = opts;
 	struct export x = { .env = env };
 	struct map_rec rec;
+	struct dead dead;
 	uint32_t id;
 	int err = select_one(env, &kind_map, &o->map, &id, e);
 
@@ -145,7 +171,8 @@ static int export_run(struct env *env, const void *opts, struct err *e)
 	portable_form_padding(&x.form, env->keep);
 	x.form.hex = o->hex;
 	/* Before the output is opened, so that nothing is written if the elements cannot be read. */
-	err = walk_begin(&x.walk, e);
+	err = dead_choose(&x, o, &dead, e);
+	err = err ? err : walk_begin(&x.walk, e);
 	if (err)
 		return err;
 	out_init(&x.scratch, -1);

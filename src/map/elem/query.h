@@ -34,7 +34,7 @@ struct query_opts {
 
 #define FORMAT_ARG(T, m) \
 	ARG("--format", ARG_STR, T, m, \
-	    "format of members: ip, mac, be16, be32, be64, le16, le32, le64, ktime, ksym, cgroup, ifindex, str, hex; auto: those that names of members and types imply", \
+	    "format of members: ip, mac, be16, be32, be64, le16, le32, le64, ktime, ksym, cgroup, ifindex, pid, tgid, netns, str, hex; auto: those that names of members and types imply", \
 	    .metavar = "auto|MEMBER=FORMAT,...", .flags = ARG_REPEAT, .offers = members_offer_format)
 
 /*

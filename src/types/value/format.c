@@ -25,6 +25,9 @@ static const struct {
 	[FORMAT_KSYM] = { "ksym", 1u << 8, "schedule+0x1a" },
 	[FORMAT_CGROUP] = { "cgroup", 1u << 8, "/system.slice" },
 	[FORMAT_IFINDEX] = { "ifindex", 1u << 4, "eth0" },
+	[FORMAT_PID] = { "pid", 1u << 4 | 1u << 8, NULL },
+	[FORMAT_TGID] = { "tgid", 1u << 4 | 1u << 8, NULL },
+	[FORMAT_NETNS] = { "netns", 1u << 4 | 1u << 8, NULL },
 	[FORMAT_STR] = { "str", 0, NULL },
 	[FORMAT_HEX] = { "hex", 0, "0x1f" },
 };
@@ -49,7 +52,7 @@ const char *format_word(enum format f)
 
 const char *format_words(void)
 {
-	return "ip, mac, be16, be32, be64, le16, le32, le64, ktime, ksym, cgroup, ifindex, str, hex";
+	return "ip, mac, be16, be32, be64, le16, le32, le64, ktime, ksym, cgroup, ifindex, pid, tgid, netns, str, hex";
 }
 
 int format_hint(enum format f, uint64_t size, struct err *e)
@@ -209,6 +212,10 @@ size_t format_text(enum format f, struct machine *machine, const unsigned char *
 		return name_text(machine ? facts_cgroup(machine, v) : NULL, v, ret);
 	case FORMAT_IFINDEX:
 		return name_text(machine ? facts_ifname(machine, (uint32_t)v) : NULL, v, ret);
+	case FORMAT_PID:
+	case FORMAT_TGID:
+	case FORMAT_NETNS:
+		return number_text(v, ret);
 	case FORMAT_STR:
 		return str_text(p, strnlen((const char *)p, size), ret);
 	case FORMAT_HEX:
@@ -336,6 +343,10 @@ uint64_t format_read(enum format f, struct machine *machine, const char *text, u
 	case FORMAT_LE32:
 	case FORMAT_LE64:
 		return number_format_read(text, p, size, format_is_be(f));
+	case FORMAT_PID:
+	case FORMAT_TGID:
+	case FORMAT_NETNS:
+		return number_format_read(text, p, size, big);
 	case FORMAT_HEX:
 		if (is_int_size(size))
 			return str_starts(text, "0x") ? number_format_read(text, p, size, big) : 0;

@@ -25,6 +25,10 @@ enum format {
 	FORMAT_KSYM,	/* an address in the kernel: "schedule+0x1a" */
 	FORMAT_CGROUP,	/* an id, printed as the path */
 	FORMAT_IFINDEX, /* an index, printed as the name of the device */
+	/* Numbers; the words say what they name (map/elem/dead.h). */
+	FORMAT_PID,   /* of a thread; of 8 bytes: the lower 4 of bpf_get_current_pid_tgid(), or a small number */
+	FORMAT_TGID,  /* of a process; of 8 bytes: the upper 4 */
+	FORMAT_NETNS, /* inode number of a network namespace */
 	FORMAT_STR, /* bytes up to the first zero; bytes that are not UTF-8 as \xNN, also a backslash that would be read
 		       as the beginning of such an escape */
 	FORMAT_HEX, /* up to 8 bytes as a number, more as bytes */
