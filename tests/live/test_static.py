@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """make static: one file that needs no other, with the same output as the ordinary program, including machine code."""
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -31,6 +32,10 @@ if not ok(made.returncode == 0 and not made.stderr, "make static is silent", mad
     finish()
 headers = Run(["readelf", "-ld", program])
 ok(headers.status == 0 and "INTERP" not in headers.text and "NEEDED" not in headers.text, "no other file is needed", headers.text)
+
+if "/" in subprocess.run(["gcc", "-print-file-name=libmicrohttpd.a"], capture_output=True, text=True).stdout:
+    features = Run([program, "version"])
+    ok(re.search("(?m)^features: .*http", features.text), "the server for metrics is linked", features)
 
 with World() as w:
     w.make()
