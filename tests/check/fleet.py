@@ -115,6 +115,14 @@ try:
         most = max(len(h) for h in names.values())
         ok(p.returncode == 0 and out and int(out.splitlines()[0].split("|")[1]) == most, "SQL: programs that run on most machines",
            out + p.stderr.decode())
+        script = re.search(r"\.Bd -literal[^\n]*\n(bpflens --from fleet -j ls .*?)\n\.Ed", open(MANUAL).read(), re.S).group(1)
+        listed = {(r["host"], r["where"], r["what"], r.get("prog_name", "")) for r in records("--from", fleet, "ls")}
+        for others in (listed, set()):  # a list before, of another day, has none of them, then all
+            p = subprocess.run(["sh", "-c", script], cwd=folder, env=dict(os.environ, PATH=folder + ":" + os.environ["PATH"]),
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            ok(p.returncode == 0 and {tuple(line.split("|")) for line in p.stdout.decode().splitlines()} == others and listed,
+               "SQL: %d attachments are new" % len(others), (p.stdout, p.stderr))
+            subprocess.run(["sqlite3", folder + "/fleet.db", "UPDATE ls SET day = '2026-01-01'"])
     # One of the processes is killed while it waits for a file.
     if len(os.sched_getaffinity(0)) < 2:
         print("skip - a process that dies: there is one CPU")
