@@ -108,6 +108,7 @@ static void item_add(struct growing *g, const struct item *it)
 	uint64_t bytes[MEM_SORTS];
 	struct rising_object o = {
 		.kind = it->kind->name,
+		.object = it->kind->object,
 		.type = it->label.type ? it->label.type : "",
 		.name = it->label.name,
 		.id = it->id,
@@ -169,7 +170,8 @@ static int moment_read(struct env *one, void *ctx, struct err *e)
 	m->host = facts_host(one->machine);
 	m->host = m->host ? arena_str(g->env->keep, m->host, SIZE_MAX) : NULL;
 	for (size_t i = 0; kinds[i]; i++)
-		m->lacks |= all.unlisted[kinds[i]->object] || all.unread[kinds[i]->object];
+		if (all.unlisted[kinds[i]->object] || all.unread[kinds[i]->object])
+			m->lacks |= 1u << kinds[i]->object;
 	if (!m->time) {
 		g->rises.moments--;
 		return err_set(e, -ENODATA, "the file does not say when it was made");
@@ -206,10 +208,10 @@ static int files_read(struct growing *g, struct err *e)
 
 static double per_hour(const struct growing *g, const struct rising *r, enum amount i)
 {
-	const double ns = (double)rises_ns(&g->rises);
+	const double v = (double)(r->last[i] - r->first[i]) * HOUR_NS / (double)rises_ns(&g->rises);
 
 	/* The times are in seconds, so more digits would have no meaning. */
-	return (double)(uint64_t)((double)(r->last[i] - r->first[i]) * HOUR_NS / ns * 1000 + 0.5) / 1000;
+	return v < 1e12 ? (double)(uint64_t)(v * 1000 + 0.5) / 1000 : v;
 }
 
 static bool growth_is_shown(const struct growing *g, const struct rising *r)
@@ -219,6 +221,11 @@ static bool growth_is_shown(const struct growing *g, const struct rising *r)
 		    (!g->limited || (g->has_limit[i] && per_hour(g, r, (enum amount)i) > (double)g->limit[i])))
 			return true;
 	return false;
+}
+
+static uint64_t growth_bytes(double v)
+{
+	return v < 1e19 ? (uint64_t)(v + 0.5) : UINT64_MAX;
 }
 
 static void rising_add(struct growing *g, const struct rising *r)
@@ -241,7 +248,7 @@ static void rising_add(struct growing *g, const struct rising *r)
 	if (r->rises[AMOUNT_OBJECTS])
 		rec->objects_per_hour = per_hour(g, r, AMOUNT_OBJECTS);
 	if (r->rises[AMOUNT_BYTES])
-		rec->bytes_per_hour = (uint64_t)(per_hour(g, r, AMOUNT_BYTES) + 0.5);
+		rec->bytes_per_hour = growth_bytes(per_hour(g, r, AMOUNT_BYTES));
 	if (r->rises[AMOUNT_ENTRIES])
 		rec->entries_per_hour = per_hour(g, r, AMOUNT_ENTRIES);
 	listing_add(&g->list, g->env, rec);

@@ -30,7 +30,8 @@ static struct rising *group_of(struct rises *r, const struct rising_object *o)
 	if (!slot || *slot)
 		return slot ? *slot : NULL;
 	g = *slot = arena_alloc(r->keep, sizeof(*g));
-	*g = (struct rising){ .kind = arena_str(r->keep, o->kind, SIZE_MAX),
+	*g = (struct rising){ .object = o->object,
+			      .kind = arena_str(r->keep, o->kind, SIZE_MAX),
 			      .type = arena_str(r->keep, o->type, SIZE_MAX),
 			      .name = arena_str(r->keep, o->name, SIZE_MAX) };
 	ARENA_MORE(r->keep, r->v, r->n, r->cap);
@@ -69,7 +70,7 @@ void rises_add(struct rises *r, const struct rising_object *o)
 	struct rise_row *row = g ? row_of(r, g) : NULL;
 
 	if (!row) {
-		r->moment[r->moments - 1].lacks = true;
+		r->moment[r->moments - 1].lacks |= 1u << o->object;
 		return;
 	}
 	if (o->id >= row->newest)
@@ -113,6 +114,7 @@ static void boots_leave(struct rises *r)
 	r->left_out = first;
 	r->moment += first;
 	r->moments -= first;
+	r->moment_cap -= first;
 }
 
 static void moment_step(struct rises *r, const struct rise_moment *m, bool is_first)
@@ -126,7 +128,7 @@ static void moment_step(struct rises *r, const struct rise_moment *m, bool is_fi
 
 		for (unsigned k = 0; k < AMOUNTS; k++) {
 			const uint64_t now = g->row ? g->row->v[k] : 0;
-			const bool known = !m->lacks && !(g->row && g->row->unknown[k]);
+			const bool known = !(m->lacks >> g->object & 1) && !(g->row && g->row->unknown[k]);
 
 			g->rises[k] = known && (is_first || (g->rises[k] && now > g->last[k]));
 			g->first[k] = is_first ? now : g->first[k];

@@ -10,6 +10,7 @@
 enum amount { AMOUNT_OBJECTS, AMOUNT_BYTES, AMOUNT_ENTRIES, AMOUNTS };
 struct rising {
 	const char *kind, *type, *name; /* "": none */
+	unsigned object;		/* enum object_kind */
 	/* Of its newest object at the last moment; NULL: none, or unknown. */
 	const char *owner;
 	const char *const *unit;
@@ -32,7 +33,7 @@ struct rise_moment {
 	uint64_t time;	  /* ns since the epoch, or since boot */
 	uint64_t boot;	  /* ns since the epoch; 0: unknown */
 	const char *host; /* NULL: unknown */
-	bool lacks;	  /* some objects could not be listed or read: no number is known */
+	unsigned lacks; /* a bit for each enum object_kind: some could not be listed or read, and no number is known */
 	struct rise_row **row;
 	size_t n, cap, order;
 };
@@ -51,6 +52,7 @@ struct rise_moment *rises_moment(struct rises *r);
 /* An object at the present moment; texts are copied. @unknown: by enum amount; the value is then ignored. */
 struct rising_object {
 	const char *kind, *type, *name; /* "": none */
+	unsigned object;		/* enum object_kind */
 	uint32_t id;
 	const char *owner;	 /* NULL: none, or unknown */
 	const char *const *unit; /* @nunit of them */

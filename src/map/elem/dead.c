@@ -55,14 +55,18 @@ static enum format step_names(const struct step *s, const char *type, bool by_na
 	return format_fits(f, s->size) ? f : FORMAT_NONE;
 }
 
-/* Elements of arrays and members of unions, of which it is not known which one is there, are left out. */
-static void dead_members_find(struct dead *d, const struct value_plan *p, const char *type, bool of_value, bool by_name)
+/*
+ * In a key or value of @size bytes; its type may have more. Elements of arrays and members of unions, of which it is
+ * not known which one is there, are left out.
+ */
+static void dead_members_find(struct dead *d, const struct value_plan *p, uint32_t size, bool of_value, bool by_name,
+			      const char *type)
 {
 	for (uint32_t i = 0; p && i < p->n && d->n < DEAD_MEMBERS;) {
 		const struct step *s = &p->step[i];
 		const enum format f = step_names(s, type, by_name);
 
-		if (f)
+		if (f && s->size <= size && s->off <= size - s->size)
 			d->member[d->n++] = (struct dead_member){ f, of_value, s->off, s->size };
 		i = step_has_members(s) && !(s->flags & STEP_UNION) ? i + 1 : step_next(p, i);
 	}
@@ -161,11 +165,11 @@ int dead_init(struct dead *ret, struct env *env, const struct abi_map_info *info
 	hash_init(&ret->netns, env->keep);
 	hash_init(&ret->devices, env->keep);
 	if (chosen) {
-		dead_members_find(ret, form->key, NULL, false, false);
-		dead_members_find(ret, form->cpus ? NULL : form->value, NULL, true, false);
+		dead_members_find(ret, form->key, form->key_size, false, false, NULL);
+		dead_members_find(ret, form->cpus ? NULL : form->value, form->value_size, true, false, NULL);
 	}
 	if (!ret->n)
-		dead_members_find(ret, form->key, key_type(env, info), false, true);
+		dead_members_find(ret, form->key, form->key_size, false, true, key_type(env, info));
 	if (ret->n)
 		return there_read(ret, e);
 	err_usage(e, "its keys are not known to name processes, cgroups, network namespaces or devices");

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "diff/rise.h"
+#include "kernel/object.h"
 
 static struct rises rises_of(struct arena *a)
 {
@@ -25,8 +26,12 @@ static void add(struct rises *r, const char *name, uint64_t bytes, uint64_t entr
 {
 	static uint32_t id;
 
-	rises_add(r, &(struct rising_object){
-			     .kind = "map", .type = "hash", .name = name, .id = ++id, .v = { 1, bytes, entries } });
+	rises_add(r, &(struct rising_object){ .kind = "map",
+					      .object = OBJECT_MAP,
+					      .type = "hash",
+					      .name = name,
+					      .id = ++id,
+					      .v = { 1, bytes, entries } });
 }
 
 static const struct rising *find(const struct rises *r, const char *name)
@@ -87,6 +92,7 @@ static void test_unknown(void **state)
 	for (unsigned m = 1; m <= 3; m++) {
 		moment(&r, m);
 		rises_add(&r, &(struct rising_object){ .kind = "map",
+						       .object = OBJECT_MAP,
 						       .type = "",
 						       .name = "x",
 						       .v = { m, m, m },
@@ -95,10 +101,15 @@ static void test_unknown(void **state)
 	assert_int_equal(rises_find(&r, &e), 0);
 	assert_true(find(&r, "x")->rises[AMOUNT_OBJECTS] && find(&r, "x")->rises[AMOUNT_ENTRIES]);
 	assert_false(find(&r, "x")->rises[AMOUNT_BYTES]);
-	moment(&r, 4)->lacks = true;
+	moment(&r, 4)->lacks = 1u << OBJECT_MAP;
 	add(&r, "y", 1, 1);
+	rises_add(&r, &(struct rising_object){
+			      .kind = "prog", .object = OBJECT_PROG, .type = "xdp", .name = "z", .v = { 1 } });
 	assert_int_equal(rises_find(&r, &e), 0);
 	assert_false(find(&r, "x")->rises[AMOUNT_OBJECTS] || find(&r, "y")->rises[AMOUNT_OBJECTS]);
+	moment(&r, 5)->lacks = 1u << OBJECT_MAP;
+	assert_int_equal(rises_find(&r, &e), 0);
+	assert_false(find(&r, "z")->rises[AMOUNT_OBJECTS]);
 }
 
 /* The sum of a group, and the owner of its newest object; groups differ in each part of their name. */
@@ -116,12 +127,14 @@ static void test_groups(void **state)
 			rises_add(&r, &(struct rising_object){ "map",
 							       "a b",
 							       "c",
+							       OBJECT_MAP,
 							       i + 2,
 							       i ? "new(2)" : "old(1)",
 							       units,
 							       i,
 							       { 1, UINT64_MAX / 2 + 1 } });
-			rises_add(&r, &(struct rising_object){ "map", "a", "b c", 1, "other(3)", NULL, 0, { 1 } });
+			rises_add(&r, &(struct rising_object){
+					      "map", "a", "b c", OBJECT_MAP, 1, "other(3)", NULL, 0, { 1 } });
 		}
 	}
 	assert_int_equal(rises_find(&r, &e), 0);
