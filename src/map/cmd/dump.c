@@ -39,7 +39,7 @@ static const struct arg dump_args[] = {
 	ARG("--exact", ARG_FLAG, struct map_dump_opts, exact,
 	    "with -o: numbers as in memory, also for types like __be32"),
 	QUERY_ARGS(struct map_dump_opts, query),
-	DEAD_ARG(struct map_dump_opts, dead),
+	DEAD_ARG(struct map_dump_opts, dead, .rejects = "--sum --max --avg"),
 	ARG("--recurse", ARG_FLAG, struct map_dump_opts, recurse,
 	    "for a map of maps: also the elements of the inner maps"),
 	ARG("--names", ARG_FLAG, struct map_dump_opts, names,

@@ -9,10 +9,9 @@ struct env;
  * Elements whose key names something that is gone: a process, cgroup, network namespace or device. What a member names
  * is said by its format, or by the names of the member and of its type.
  */
-#define DEAD_ARG(T, m) \
+#define DEAD_ARG(T, m, ...) \
 	ARG("--dead", ARG_FLAG, T, m, \
-	    "only elements whose key names a process, cgroup, network namespace or device that is gone", \
-	    .rejects = "--sum --max --avg")
+	    "only elements whose key names a process, cgroup, network namespace or device that is gone", __VA_ARGS__)
 #define DEAD_MEMBERS 8u
 struct dead {
 	struct env *env;
