@@ -177,7 +177,7 @@ static void listing_print(struct listing *l, const void *rec)
 	if (!rec)
 		return;
 	render_record(&l->render, rec);
-	if (l->total)
+	if (l->total && !(l->env->watch && watch_change(l->schema, rec) == WATCH_GONE))
 		total_add(l, rec);
 }
 

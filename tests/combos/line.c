@@ -148,7 +148,8 @@ static const char *a_value(struct maker *m, const struct arg *a)
 	return one_in(m->s, 2) ? a_number(m->s) : a_text(m->s);
 }
 
-/* An option of the command, or with @keywords a keyword, that may come next; NULL: there is none. */
+/* An option of the command, or with @keywords a keyword, that may come next; NULL: there is none. --watch would not
+ * end. */
 static const char *an_option(struct maker *m, bool keywords)
 {
 	const struct arg *may[64];
@@ -156,7 +157,7 @@ static const char *an_option(struct maker *m, bool keywords)
 
 	for (size_t i = 0; i < m->p.c->nargs && n < ARRAY_SIZE(may); i++)
 		if (m->p.c->args[i].name && arg_is_option(&m->p.c->args[i]) != keywords &&
-		    parser_may(&m->p, &m->p.c->args[i]))
+		    parser_may(&m->p, &m->p.c->args[i]) && !(m->s->live && m->p.c->args[i].flags & ARG_OPTIONAL))
 			may[n++] = &m->p.c->args[i];
 	if (!n)
 		return NULL;

@@ -43,12 +43,14 @@ static struct watch_mark_rec *mark_of(const struct schema *s, void *rec)
 	return schema_tail(s, rec, sizeof(struct watch_mark_rec));
 }
 
-bool watch_is_marked(const struct schema *s, const void *rec)
+static const char word_gone[] = "gone";
+
+enum watch_change watch_change(const struct schema *s, const void *rec)
 {
 	const char *at = rec;
 	const struct watch_mark_rec *m = (const void *)(at + s->rec_size - sizeof(*m));
 
-	return m->change != NULL;
+	return !m->change ? WATCH_SAME : m->change == word_gone ? WATCH_GONE : WATCH_OTHER;
 }
 
 const struct schema *watch_schema(const struct env *env, const struct schema *s)
@@ -79,7 +81,9 @@ int watch_check_view(const struct view *v, struct err *e)
 {
 	for (size_t i = 0; i < v->nkeys; i++)
 		if (is_mark(v->keys[i]))
-			return err_usage(e, "with --watch, records are not filtered or sorted by '%s'", v->keys[i]);
+			return err_usage(
+				e, "with --watch, '%s' is always shown, and records are not filtered or sorted by it",
+				v->keys[i]);
 	return 0;
 }
 
@@ -183,7 +187,7 @@ static void *gone_copy(struct arena *a, const struct schema *s, const void *rec,
 {
 	void *ret = arena_dup(a, rec, s->rec_size);
 
-	*mark_of(s, ret) = (struct watch_mark_rec){ .change = "gone", .time = time };
+	*mark_of(s, ret) = (struct watch_mark_rec){ .change = word_gone, .time = time };
 	return ret;
 }
 

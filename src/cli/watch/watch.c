@@ -61,7 +61,7 @@ static void items_choose(struct list_watch *w, struct listing *l, const struct w
 	l->render.single = true;
 	l->nheld = 0;
 	for (size_t i = 0; i < m->n; i++)
-		if (!w->n || watch_is_marked(l->schema, m->shown[i]))
+		if (!w->n || watch_change(l->schema, m->shown[i]))
 			l->held[l->nheld++] = m->shown[i];
 }
 
@@ -74,7 +74,7 @@ static void rows_choose(struct list_watch *w, struct listing *l, const struct wa
 	l->nheld = 0;
 	for (int rest = !marked_first; rest < 2; rest++)
 		for (size_t i = 0; i < m->n; i++)
-			if (!marked_first || watch_is_marked(l->schema, m->shown[i]) == !rest)
+			if (!marked_first || (watch_change(l->schema, m->shown[i]) == WATCH_SAME) == rest)
 				l->held[l->nheld++] = m->shown[i];
 }
 
@@ -85,7 +85,7 @@ void watch_take(struct env *env, struct listing *l)
 	struct watch_marks m;
 	char time[PACE_TIME];
 
-	now->rec = arena_dup(env->keep, l->held, l->nheld * sizeof(*l->held));
+	now->rec = l->held;
 	now->n = l->nheld;
 	if (w->n)
 		m = watch_mark(env->keep, l, before, now, pace_time(time));

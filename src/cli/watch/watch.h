@@ -39,6 +39,10 @@ int watch_excuse(const struct env *env, struct err *e);
 /* The records of @l are complete and in their order: mark them, and choose what @l prints, and where. */
 void watch_take(struct env *env, struct listing *l);
 
+/* Of a record that @l prints. */
+enum watch_change { WATCH_SAME, WATCH_GONE, WATCH_OTHER };
+enum watch_change watch_change(const struct schema *s, const void *rec);
+
 extern const struct schema watch_mark_schema; /* the fields of the marks */
 /* Inside: mark what is new or changed in @now, of @l, and what has gone since @before, with the time of day. In @a. */
 struct watch_marks {
@@ -48,5 +52,3 @@ struct watch_marks {
 };
 struct watch_marks watch_mark(struct arena *a, const struct listing *l, const struct watch_reading *before,
 			      const struct watch_reading *now, const char *time);
-/* Is the record new, gone or changed? */
-bool watch_is_marked(const struct schema *s, const void *rec);
