@@ -31,7 +31,8 @@ struct history_prog {
 	uint32_t id;
 	uint64_t load_time; /* as in struct stats_seen */
 	struct history_ring ring;
-	char *where, *owner; /* as in struct prog_rec; NULL: none, or not read yet */
+	bool learnt;	     /* the rest was read */
+	char *where, *owner; /* as in struct prog_rec; NULL: none */
 	uint64_t memlock;
 	uint8_t has_where, has_owner, has_memlock; /* enum avail */
 };

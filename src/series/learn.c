@@ -29,6 +29,7 @@ static void prog_learn(struct env *env, struct history_prog *p, unsigned need)
 		report_unread(env->report, &why);
 	if (err || r.info.load_time != p->load_time)
 		return;
+	p->learnt = true;
 	if (need & NEED_JOIN) {
 		text_set(&p->where, r.where);
 		p->has_where = r.has_where;

@@ -65,7 +65,7 @@ static void words_split(struct interact *i, const char *text, struct arg_list *r
 /* An expression has an operator; anything else is words. */
 static void filter_set(struct interact *i, const char *text, struct rows_wish *w)
 {
-	const bool is_expression = text[strcspn(text, "<>=!~&|()")] != '\0';
+	const bool is_expression = text[strcspn(text, "<>=!~&|")] != '\0';
 
 	w->filter = is_expression ? text : NULL;
 	w->words = (struct arg_list){ NULL, 0 };

@@ -41,6 +41,15 @@ static void report_again(struct top *t, struct report *r)
 	*r = report_inner(t->env->report);
 }
 
+/* The types of new programs are read through another machine, which keeps them only for this round. */
+static int program_read(struct top *t, struct env *fresh, uint32_t id, struct stats_look *l, struct err *e)
+{
+	const bool is_new = !stats_find(&t->history.old, id);
+	int err = is_new && !fresh->machine ? env_open(fresh, e) : 0;
+
+	return err ? err : stats_read(is_new ? fresh : t->env, id, &t->history.old, l, e);
+}
+
 /* A program that goes meanwhile is not missing. */
 static int programs_read(struct top *t, struct err *e)
 {
@@ -48,16 +57,21 @@ static int programs_read(struct top *t, struct err *e)
 	static const struct object_ref all;
 	ARENA a = arena_new();
 	const uint32_t *ids;
+	struct env fresh;
 	size_t n;
 	int err = select_objects(t->env, a, &kind_prog, &all, &ids, &n, e);
 
+	env_init(&fresh, t->env->opts, &t->seen);
 	for (size_t i = 0; !err && i < n; i++) {
 		struct err why = { 0 };
-		const int got = stats_read(t->env, ids[i], &t->history.old, l, &why);
+		const int got = program_read(t, &fresh, ids[i], l, &why);
 
 		if (got && got != -ENOENT)
 			report_unread(&t->seen, &why);
 	}
+	if (fresh.machine)
+		report_add_refused(&t->seen, fresh.machine);
+	env_close(&fresh);
 	return err;
 }
 

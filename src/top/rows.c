@@ -82,9 +82,9 @@ static void places_set(struct top_rec *r)
 	r->where = p->where;
 	r->owner = p->owner;
 	r->memlock = p->memlock;
-	r->has_where = p->has_where;
-	r->has_owner = p->has_owner;
-	r->has_memlock = p->has_memlock;
+	r->has_where = p->learnt ? p->has_where : AVAIL_UNKNOWN;
+	r->has_owner = p->learnt ? p->has_owner : AVAIL_UNKNOWN;
+	r->has_memlock = p->learnt ? p->has_memlock : AVAIL_UNKNOWN;
 }
 
 /* What a word is about. */

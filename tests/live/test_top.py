@@ -18,6 +18,7 @@ import threading
 import time
 
 from rawbpf import bpf, map_create, prog_load
+from recordings import begun, recorder
 from screens import Screen
 from world import World, finish, isolate, ok, patience, sanitized, skip, until
 
@@ -153,7 +154,7 @@ def sizes(w):
                re.match(r"N programs?, N idle, N new, N gone; N maps?", got[1]) and "at most N%" in got[2] and
                shown[-1].startswith("q quit") and head and {"CPU%", "RUNS/S", "NAME"} <= set(head[0].split()), "%dx%d: head, rows and keys" % (columns, lines), "\n".join(shown))
             s.resize(100, 12)
-            shown = s.until(lambda l: len(l) == 12 and "w write" in l[-1])
+            shown = s.until(lambda l: len(l) == 12 and "w write" in l[-1] and any("top_fast" in x for x in l))
             ok(len(shown) == 12 and "w write" in shown[-1] and any("top_fast" in x for x in shown), "%dx%d: resized" % (columns, lines), "\n".join(shown))
 
 
@@ -196,6 +197,36 @@ def keys(w, fd):
         s.keys("q")
         shown = s.until(lambda l: any("status" in x for x in l))
         ok(any(re.match("status [05]", x) for x in shown) and not any("CPU%" in x for x in shown), "q ends it, and the old screen is there", "\n".join(shown))
+
+
+def recorded(w, fds):
+    """A recording of the same has the same runs; its screen goes back and forth, and begins at --at."""
+    path = w.dir + "/top.rec"
+    r = recorder("-o", path)
+    if not ok(begun(r, path + ".partial"), "a recording has begun"):
+        return
+    with Load(fds) as load:
+        start = time.monotonic()
+        until(lambda: time.monotonic() - start > 5)
+    r.send_signal(signal.SIGINT)
+    r.communicate(timeout=patience(30))
+    got = w.run("--ndjson", "--from", path, "top", "-Q", "name =~ '^top_'")
+    t = totals(map(json.loads, got.text.splitlines()))
+    ok(all(near(t[name][0], load.runs[name], 0.02) for name in NAMES), "a recording has the same runs within 2 %", (t, load.runs, got))
+    if not shutil.which("tmux"):
+        return skip("tmux is not installed")
+    with Screen(w.dir, w.lens, "--from", path, "--at", "4.5", "top", "top_fast", columns=100) as s:
+        def at():
+            return s.lines()[0][-12:]
+        s.until(lambda l: any("top_fast" in x for x in l))
+        first = at()
+        s.keys("[")
+        ok(until(lambda: at() < first), "[ goes back", (first, s.lines()))
+        s.keys("}")
+        ok(until(lambda: at() > first), "} goes forth, beyond --at", (first, s.lines()))
+        s.keys("{")
+        ok(until(lambda: at() < first), "{ goes back to the beginning", (first, s.lines()))
+        s.keys("q")
 
 
 class Terminal:
@@ -279,6 +310,7 @@ with World() as w:
         finish()
     ends(w)
     fast(w)
+    recorded(w, fds)
     if shutil.which("tmux"):
         sizes(w)
         keys(w, fds)

@@ -47,6 +47,7 @@ static void stage_begin(struct stage *s)
 		round_add(s, round);
 	history_find(&s->history, 10)->where = strdup("eth0 xdp");
 	history_find(&s->history, 10)->has_where = AVAIL_YES;
+	history_find(&s->history, 10)->learnt = true;
 	rows_choose(&s->rows, true);
 }
 
