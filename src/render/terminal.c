@@ -51,7 +51,7 @@ struct terminal {
 	struct curses c;
 	SCREEN *screen;
 	WINDOW *window;
-	struct look { /* of text: what an SGR sequence sets */
+	struct sgr { /* of text: what an SGR sequence sets */
 		attr_t attr;
 		short fg, bg; /* -1: the default */
 	} pair[PAIRS];	      /* the colours of each pair of the library; 0 is the default */
@@ -60,14 +60,14 @@ struct terminal {
 };
 
 #ifdef CURSES_LINKED
-static int library_open(struct terminal *t, struct err *e)
+static int curses_load(struct terminal *t, struct err *e)
 {
 #define LINKED(f) t->c.f = f;
 	FUNCTIONS(LINKED)
 	return 0;
 }
 #else
-static int library_open(struct terminal *t, struct err *e)
+static int curses_load(struct terminal *t, struct err *e)
 {
 	bool whole = true;
 
@@ -108,7 +108,7 @@ int terminal_open(struct terminal **ret, struct err *e)
 	int err;
 
 	*t = (struct terminal){ .npairs = 1, .pair[0] = { 0, -1, -1 } };
-	err = library_open(t, e);
+	err = curses_load(t, e);
 	if (!err)
 		err = screen_open(t, e);
 	*ret = t;
@@ -173,13 +173,13 @@ static short sgr_color(const char **p)
 	return sgr_number(p) == 5 ? (short)sgr_number(p) : -1;
 }
 
-static struct look sgr_parse(struct look l, const char *p)
+static struct sgr sgr_parse(struct sgr l, const char *p)
 {
 	static const attr_t attrs[] = { A_NORMAL, A_BOLD, A_DIM, A_NORMAL, A_UNDERLINE, A_BLINK, A_NORMAL, A_REVERSE };
 
 	for (int n = *p == 'm' ? 0 : sgr_number(&p); n >= 0; n = sgr_number(&p)) {
 		if (!n)
-			l = (struct look){ 0, -1, -1 };
+			l = (struct sgr){ 0, -1, -1 };
 		else if ((size_t)n < ARRAY_SIZE(attrs))
 			l.attr |= attrs[n];
 		else if (n == 38)
@@ -196,7 +196,7 @@ static struct look sgr_parse(struct look l, const char *p)
 	return l;
 }
 
-static void look_set(struct terminal *t, const struct look *l)
+static void look_set(struct terminal *t, const struct sgr *l)
 {
 	short i = 0;
 
@@ -212,7 +212,7 @@ static void look_set(struct terminal *t, const struct look *l)
 /* Writing beyond the edge would go on in the next line: the caller fits lines, and the library cuts the last one. */
 static void line_draw(struct terminal *t, const char *p, const char *end)
 {
-	struct look l = t->pair[0];
+	struct sgr l = t->pair[0];
 
 	while (p < end) {
 		const char *esc = memchr(p, '\033', (size_t)(end - p)), *to = esc ? esc : end;

@@ -34,7 +34,7 @@ static const struct arg top_args[] = {
 	    "only programs that match: id or name, type, part of the place, or part of the owner", .metavar = "WORD"),
 };
 
-static void table_print(struct top *t, const struct top_opts *o)
+static void round_table(struct top *t, const struct top_opts *o)
 {
 	struct out *out = t->env->report->out;
 	ARENA_SCOPE(t->env->arena);
@@ -51,7 +51,7 @@ static void round_print(struct top *t, const struct top_opts *o, struct render *
 	if (r->ops == &render_plain || o->records.columns)
 		rows_draw_history(&t->rows, 0, t->rows.n);
 	if (r->ops == &render_plain)
-		table_print(t, o);
+		round_table(t, o);
 	for (size_t i = 0; r->ops != &render_plain && i < t->rows.n; i++)
 		render_record(r, t->rows.row[i]);
 	out_flush(t->env->report->out);

@@ -86,7 +86,7 @@ static int map_order(const void *pa, const void *pb)
 	return NUM_CMP(b->growth, a->growth) ?: NUM_CMP(b->bytes, a->bytes) ?: NUM_CMP(a->id, b->id);
 }
 
-static void missing_put(const struct env *env, struct arena *a, struct out *o)
+static void maps_lack(const struct env *env, struct arena *a, struct out *o)
 {
 	const char *missing = report_missing(env->report, env->machine, a);
 
@@ -121,7 +121,7 @@ static void maps_table(struct detail *d, struct env *env, const uint32_t *ids, s
 	if (got)
 		qsort(rec, got, sizeof(*rec), map_order);
 	screen_table(&map_schema, NULL, rec, got, env->keep, o);
-	missing_put(env, env->keep, o);
+	maps_lack(env, env->keep, o);
 }
 
 /* The facts of a machine are read once, so maps are read from a new one. */

@@ -131,7 +131,7 @@ static void places_learn(struct top *t, unsigned need)
 	env_close(&one);
 }
 
-static void places_read(struct top *t)
+static void places_refresh(struct top *t)
 {
 	const unsigned need = (t->rows.view.need & (NEED_JOIN | NEED_OWNER)) | NEED_FDINFO;
 	uint64_t from;
@@ -160,7 +160,7 @@ int top_read(struct top *t, uint64_t lapse_ns, struct err *e)
 	t->head.lapse_ns = t->history.begun ? lapse_ns : 0;
 	rows_update(&t->rows, &t->history, lapse_ns, pace_time(t->time));
 	t->head.time = t->time;
-	places_read(t);
+	places_refresh(t);
 	source_idle(t->env->machine->src);
 	return 0;
 }

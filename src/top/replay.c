@@ -20,7 +20,7 @@ static int moment_add(const struct counters *c, void *ctx, struct err *e)
 	if (r->n && c->boot_ns <= r->v[r->n - 1].boot_ns)
 		return 0;
 	ARRAY_MORE(r->v, r->n, r->cap);
-	r->v[r->n++] = (struct moment){ c->boot_ns, c->busy_ns };
+	r->v[r->n++] = (struct replay_moment){ c->boot_ns, c->busy_ns };
 	return 0;
 }
 

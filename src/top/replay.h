@@ -6,7 +6,7 @@
 /* The moments of a recording, for which it has the counters that `top` would have read. */
 struct replay {
 	struct top *top; /* its env reads the recording */
-	struct moment {
+	struct replay_moment {
 		uint64_t boot_ns, busy_ns; /* as in struct counters */
 	} * v;
 	size_t n, cap;

@@ -108,24 +108,24 @@ static bool is_about(const struct top_rec *r, const char *word, enum about about
 	}
 }
 
-struct word {
+struct top_word {
 	const char *text;
 	enum about about;
 	bool loose;
 };
 
 /* A whole name goes before a part of one. What no program has may be the name of one that comes. */
-static struct word word_find(const struct rows *r, const char *text)
+static struct top_word top_word_find(const struct rows *r, const char *text)
 {
 	for (int loose = false; loose <= true; loose++)
 		for (enum about a = ABOUT_WHO; a < ABOUTS; a++)
 			for (size_t i = 0; i < r->nrec; i++)
 				if (is_about(&r->rec[i], text, a, loose))
-					return (struct word){ text, a, loose };
-	return (struct word){ text, ABOUT_WHO, true };
+					return (struct top_word){ text, a, loose };
+	return (struct top_word){ text, ABOUT_WHO, true };
 }
 
-static bool words_match(const struct top_rec *r, const struct word *w, size_t n)
+static bool words_match(const struct top_rec *r, const struct top_word *w, size_t n)
 {
 	unsigned asked = 0, got = 0;
 
@@ -154,12 +154,12 @@ static void idle_move(struct rows *r)
 void rows_choose(struct rows *r, bool idle_last)
 {
 	ARENA a = arena_new();
-	struct word *w = arena_array(a, r->wish.words.n, sizeof(*w));
+	struct top_word *w = arena_array(a, r->wish.words.n, sizeof(*w));
 
 	for (size_t i = 0; i < r->nrec; i++)
 		places_set(&r->rec[i]);
 	for (size_t i = 0; i < r->wish.words.n; i++)
-		w[i] = word_find(r, r->wish.words.word[i]);
+		w[i] = top_word_find(r, r->wish.words.word[i]);
 	r->n = 0;
 	for (size_t i = 0; i < r->nrec; i++)
 		if (!(idle_last && !r->rec[i].of) && words_match(&r->rec[i], w, r->wish.words.n) &&

@@ -47,7 +47,7 @@ class Load:
             for name, times in zip(NAMES, (500, 100)):
                 test_run(self.fds[name], times)
                 self.runs[name] += times
-            time.sleep(0.005)  # the rate, not a wait
+            self.stop.wait(0.005)  # the rate
 
     def __enter__(self):
         self.thread.start()
@@ -290,7 +290,7 @@ def fast(w):
         for fd in fds[:100]:
             os.close(fd)
         del fds[:100]
-        time.sleep(0.1)  # programs are freed one after another: not all at once
+        threading.Event().wait(0.1)  # programs are freed one after another: not all at once
     print("# from a key to the screen: %s ms" % " ".join("%.0f" % (1000 * x) for x in sorted(times)))
     ok(sorted(times)[len(times) // 2] < (1 if sanitized() else patience(0.05)), "half of the keys are shown within 50 ms", times)
 
