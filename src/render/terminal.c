@@ -47,7 +47,6 @@ struct curses {
 
 #define PAIRS 64
 struct terminal {
-	void *library; /* NULL: linked */
 	struct curses c;
 	SCREEN *screen;
 	WINDOW *window;
@@ -69,15 +68,15 @@ static int curses_load(struct terminal *t, struct err *e)
 #else
 static int curses_load(struct terminal *t, struct err *e)
 {
+	void *library = dlopen(WITH_CURSES, RTLD_NOW | RTLD_LOCAL);
 	bool whole = true;
 
-	t->library = dlopen(WITH_CURSES, RTLD_NOW | RTLD_LOCAL);
-	if (!t->library) {
+	if (!library) {
 		err_set(e, -ENOTSUP, "the screen needs the library %s", WITH_CURSES);
 		return err_hint(e, "install ncurses, or print the same with -b");
 	}
 #define LOADED(f) \
-	t->c.f = (__typeof__(f) *)dlsym(t->library, #f); \
+	t->c.f = (__typeof__(f) *)dlsym(library, #f); \
 	whole &= t->c.f != NULL;
 	FUNCTIONS(LOADED)
 	if (whole)
@@ -127,6 +126,7 @@ int terminal_open(struct terminal **ret, struct err *e)
 	return 0;
 }
 
+/* The library stays loaded: its handlers of signals remain. */
 void terminal_close(struct terminal **t)
 {
 	struct terminal *one = *t;
@@ -139,10 +139,6 @@ void terminal_close(struct terminal **t)
 	}
 	if (one->screen)
 		one->c.delscreen(one->screen);
-#ifndef CURSES_LINKED
-	if (one->library)
-		dlclose(one->library);
-#endif
 	free(one);
 	*t = NULL;
 }

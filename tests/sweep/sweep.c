@@ -232,7 +232,7 @@ static const char *const commands[] = {
 	"map lookup id @ key 0 0 0 0",
 	"btf list", "btf show", "btf dump id @", "btf dump id @ format c", "btf layout list_head", "btf find member next", "btf diff id @ id 3",
 	"pin list", "pin list --tree", "ls", "ls --tree", "why prog id @", "why map id @", "why link id @", "graph", "graph prog id @",
-	"cgroup tree", "cgroup tree effective", "token show", "token list --all", "addr 0xffffffffc0000010", "prog show name count_exits",
+	"cgroup tree", "cgroup tree effective", "token show", "token list --all", "addr 0xffffffffc0000010", "prog show name count_exits", "top -b --interval 30",
 };
 /* clang-format on */
 #define TRIED 3 /* objects of each kind */
