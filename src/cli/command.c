@@ -5,7 +5,6 @@
 #include "cli/parse/parse.h"
 #include "cli/parse/usage.h"
 #include "cli/fleet.h"
-#include "cli/moment.h"
 #include "cli/output.h"
 #include "cli/abbrev.h"
 #include "cli/records.h"
@@ -287,7 +286,7 @@ static int command_run(struct env *env, const struct command *c, const void *opt
 	env->command = c;
 	env->kind = env->group->kind;
 	if (!(c->flags & CMD_NOSOURCE))
-		err = moment_choose(env, e);
+		err = fleet_choose(env, e);
 	if (!err && !(c->flags & CMD_NOSOURCE) && !fleet_is_used(env))
 		err = env_open(env, e);
 	if (!err)

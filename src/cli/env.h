@@ -23,7 +23,7 @@ struct globals {
 	const char *froms[FROMS_MAX]; /* all --from */
 	unsigned nfroms;	      /* 0 with BPFLENS_FROM */
 	const char *at;		      /* --at; NULL: the end of the recording */
-	bool chosen;		      /* @from is a file that was chosen for @at (cli/moment.h) */
+	bool chosen;		      /* @from is a file that was chosen for @at (fleet_choose()) */
 	const char *color;	      /* auto, always, never */
 	struct palette colors;	      /* from BPFLENS_COLORS and COLORFGBG */
 	bool wide, no_pager;

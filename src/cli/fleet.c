@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <sys/stat.h>
 
+#include "base/message.h"
 #include "cli/command.h"
 #include "cli/crew.h"
 #include "cli/env.h"
@@ -13,6 +14,7 @@
 #include "source/machine.h"
 #include "source/source.h"
 #include "source/file/archive.h"
+#include "source/file/box.h"
 
 struct fleet {
 	struct env *env;
@@ -111,6 +113,32 @@ int fleet_folder(struct arena *a, const char *folder, const char ***ret, size_t 
 	qsort(paths, n, sizeof(*paths), str_order);
 	*ret = paths;
 	*ret_n = n;
+	return 0;
+}
+
+int fleet_choose(struct env *env, struct err *e)
+{
+	const struct globals *o = env->opts;
+	struct globals *chosen;
+	struct box_place place;
+	const char **paths;
+	size_t n = 0;
+	int err;
+
+	if (!o->at || o->nfroms > 1 || env->machine || !fleet_is_given(o))
+		return 0;
+	err = fleet_folder(env->keep, o->from, &paths, &n, e);
+	if (!err)
+		err = box_find(o->from, paths, n, o->at, env->keep, &place, e);
+	if (err)
+		return err;
+	if (o->trace)
+		message("trace: --at %s is in %s", o->at, place.path);
+	chosen = arena_dup(env->keep, o, sizeof(*o));
+	chosen->from = chosen->froms[0] = place.path;
+	chosen->at = place.at;
+	chosen->chosen = true;
+	env->opts = chosen;
 	return 0;
 }
 

@@ -23,6 +23,11 @@ const struct schema *fleet_schema(const struct env *env, const struct schema *s)
 /* Set the two fields from the open machine; @s: as fleet_schema() returned it. */
 void fleet_fill(const struct env *env, const struct schema *s, void *rec);
 
+/*
+ * --from with a directory and --at: the directory is one machine, and env->opts then names its recording that covers
+ * this moment (source/file/box.h). Without both options, nothing is done. 0, or -errno with a message.
+ */
+int fleet_choose(struct env *env, struct err *e);
 /* The files of a directory, sorted, in the arena, without those whose name begins with a dot. 0, or -errno with @e set.
  */
 int fleet_folder(struct arena *a, const char *folder, const char ***ret, size_t *ret_n, struct err *e);

@@ -86,7 +86,7 @@ static int moment_take(const struct counters *c, void *ctx, struct err *e)
 	return s->span->interval_ns && c->boot_ns - s->old_ns >= s->span->interval_ns ? interval_pass(s) : 0;
 }
 
-static void programs_learn(struct saved *s, struct env *env, const uint32_t *ids, size_t n)
+static void types_learn(struct saved *s, struct env *env, const uint32_t *ids, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		struct err why = { 0 };
@@ -107,7 +107,7 @@ int stats_saved(struct env *env, const uint32_t *ids, size_t n, const struct sta
 	int err;
 
 	stats_init(&s.all);
-	programs_learn(&s, env, ids, n);
+	types_learn(&s, env, ids, n);
 	err = counters_each(env->machine, before, span->to_ns, moment_take, &s, e);
 	if (!err && s.last.boot_ns > s.old_ns)
 		err = interval_pass(&s);

@@ -56,7 +56,7 @@ void counters_put(struct str *ret, const struct counters *old, const struct coun
 	str_add(ret, entries.p, entries.n);
 }
 
-struct reader {
+struct counters_reader {
 	struct blob in; /* what is left of the piece */
 	struct counters now;
 	struct counter *room[2]; /* now.v is one of them, the other is for the next moment */
@@ -65,7 +65,7 @@ struct reader {
 	bool past;  /* the rest is after the time that was asked for */
 };
 
-static void reader_release(struct reader *r)
+static void reader_release(struct counters_reader *r)
 {
 	free(r->room[0]);
 	free(r->room[1]);
@@ -118,7 +118,7 @@ static void pass_before(const struct counters *old, size_t *i, uint64_t id, stru
 }
 
 /* Makes the moment after @old, with @n entries. */
-static int moment_make(struct reader *r, const struct counters *old, uint64_t n, struct counter *to,
+static int moment_make(struct counters_reader *r, const struct counters *old, uint64_t n, struct counter *to,
 		       struct counters *ret)
 {
 	struct counter more = { 0 };
@@ -146,7 +146,7 @@ static int moment_make(struct reader *r, const struct counters *old, uint64_t n,
 	return 0;
 }
 
-static int moment_read(struct reader *r)
+static int moment_read(struct counters_reader *r)
 {
 	static const struct counters nothing;
 	const bool other = r->now.v == r->room[0];
@@ -179,7 +179,7 @@ struct wish {
 };
 
 /* Sets @stop to what the caller returned. */
-static int piece_read(struct reader *r, const struct wish *w, int *stop, struct err *e)
+static int moments_read(struct counters_reader *r, const struct wish *w, int *stop, struct err *e)
 {
 	int err = 0;
 
@@ -236,8 +236,8 @@ static int none(struct machine *m, int err, struct err *e)
 }
 
 /* After a bad piece, reading goes on at the next whole one, unless that is bad as well. */
-static int pieces_read(struct machine *m, struct arena *a, struct reader *r, uint64_t piece, const struct wish *w,
-		       struct err *e)
+static int pieces_read(struct machine *m, struct arena *a, struct counters_reader *r, uint64_t piece,
+		       const struct wish *w, struct err *e)
 {
 	int err = 0, stop = 0;
 
@@ -248,7 +248,7 @@ static int pieces_read(struct machine *m, struct arena *a, struct reader *r, uin
 		if (err == -ENODATA)
 			break;
 		if (!err)
-			err = piece_read(r, w, &stop, e);
+			err = moments_read(r, w, &stop, e);
 		if (err) {
 			note_refused(m, err, Q_COUNTERS, piece);
 			r->valid = false;
@@ -263,7 +263,7 @@ int counters_each(struct machine *m, uint64_t from_ns, uint64_t to_ns,
 		  int (*each)(const struct counters *c, void *ctx, struct err *e), void *ctx, struct err *e)
 {
 	const struct wish w = { from_ns, to_ns, each, ctx };
-	struct reader r = { 0 };
+	struct counters_reader r = { 0 };
 	ARENA a = arena_new();
 	int err = machine_is_saved(m) ? ask_silently(m, a, &r.in, Q_COUNTERS) : -ENODATA;
 
@@ -283,7 +283,7 @@ static int time_keep(const struct counters *c, void *ctx, struct err *e)
 uint64_t counters_end(struct machine *m)
 {
 	struct refusal **mark = m->refused_end;
-	struct reader r = { 0 };
+	struct counters_reader r = { 0 };
 	uint64_t ret = 0;
 	struct err why = { 0 };
 	ARENA a = arena_new();

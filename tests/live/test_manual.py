@@ -96,6 +96,8 @@ def make(w):
     for name in ("host1.tar.gz", "host2.tar.gz"):
         os.symlink("../state.tar.gz", w.dir + "/fleet/" + name)
     shutil.copy(ROOT + "/tests/archives/sampled.tar.gz", w.dir)
+    os.mkdir(w.dir + "/box")
+    shutil.copy(ROOT + "/tests/archives/counters.tar.gz", w.dir + "/box/record")
     for name in ("tool", "trace", "app"):
         shutil.copy(BUILD + "/tests/live/manual.bpf.o", "%s/%s.bpf.o" % (w.dir, name))
     open(w.dir + "/oops.txt", "w").close()
@@ -149,6 +151,7 @@ def interrupt(directory, ended):
 def run(w, line):
     """Run a command, and interrupt it if it does not end by itself."""
     text = line.replace("/sys/fs/bpf/", w.pins + "/").replace("/var/log/", w.dir + "/").replace("/var/lib/node_exporter/", w.dir + "/").replace("/etc/bpf.", w.dir + "/bpf.").replace(" 1h ", " 1 ")
+    text = re.sub(r"--from /var/lib/bpflens +--at (-2h|'yesterday 14:05')", "--from %s/box --at -5s" % w.dir, text)
     if re.search("map create /sys/fs/bpf/flows|map export name flows [|]", line):  # the name is that of the other program again
         w.run("map", "unpin", w.pins + "/flows")
     ended = threading.Event()

@@ -48,7 +48,7 @@ struct histo {
 	const struct histogram_opts *opts;
 	const struct abi_map_info *info;
 	struct query query;
-	struct counters counters;
+	struct elem_counters counters;
 	struct slots slots;
 	struct buckets *buckets;   /* COUNTERS_MEMBER */
 	const struct leaf *bucket; /* the key, for bpftrace */

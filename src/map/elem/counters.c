@@ -27,7 +27,7 @@ static int hint_names(const struct leaves *l, const char *root, struct err *e)
 	return names.n ? err_hint(e, "there are %.140s", names.p) : -EINVAL;
 }
 
-static void counter_take(struct counters *ret, const struct leaf *l, const char *root, struct arena *a)
+static void counter_take(struct elem_counters *ret, const struct leaf *l, const char *root, struct arena *a)
 {
 	size_t n = strlen(l->path) - (l->list ? strlen("[0]") : 0);
 
@@ -37,7 +37,7 @@ static void counter_take(struct counters *ret, const struct leaf *l, const char 
 	ret->name = arena_fmt(a, "%s%.*s", root, (int)n, l->path);
 }
 
-static int find_named(struct counters *ret, const char *member, const struct elem_form *form, struct arena *a,
+static int find_named(struct elem_counters *ret, const char *member, const struct elem_form *form, struct arena *a,
 		      struct err *e)
 {
 	bool key = str_starts(member, "key") && (!member[3] || strchr(".[", member[3]));
@@ -71,7 +71,7 @@ static int find_named(struct counters *ret, const char *member, const struct ele
 
 #define COUNTER_MIN sizeof(uint32_t) /* lists of smaller numbers are addresses, names or flags */
 
-static int find_obvious(struct counters *ret, const struct abi_map_info *info, const struct elem_form *form,
+static int find_obvious(struct elem_counters *ret, const struct abi_map_info *info, const struct elem_form *form,
 			struct arena *a, struct err *e)
 {
 	const struct leaf *list = NULL, *slots = NULL, *number = NULL;
@@ -113,21 +113,21 @@ static int find_obvious(struct counters *ret, const struct abi_map_info *info, c
 	return 0;
 }
 
-int counters_find(struct counters *ret, const char *member, const struct abi_map_info *info,
+int counters_find(struct elem_counters *ret, const char *member, const struct abi_map_info *info,
 		  const struct elem_form *form, struct arena *a, struct err *e)
 {
-	*ret = (struct counters){ 0 };
+	*ret = (struct elem_counters){ 0 };
 	return member ? find_named(ret, member, form, a, e) : find_obvious(ret, info, form, a, e);
 }
 
-bool counters_number(const struct counters *c, const struct elem_form *f, const unsigned char *key, uint32_t i,
+bool counters_number(const struct elem_counters *c, const struct elem_form *f, const unsigned char *key, uint32_t i,
 		     struct wide *ret)
 {
 	return leaf_number(c->leaf + i, c->of_value ? key + f->key_size : key,
 			   c->of_value ? f->value_size : f->key_size, ret);
 }
 
-uint64_t counters_slot(const struct counters *c, const struct elem_form *f, const unsigned char *key, uint32_t i)
+uint64_t counters_slot(const struct elem_counters *c, const struct elem_form *f, const unsigned char *key, uint32_t i)
 {
 	struct wide v;
 

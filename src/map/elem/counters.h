@@ -11,7 +11,7 @@ enum counters_form {
 	COUNTERS_LIST,	 /* a list of counters in each value: its index is the slot */
 	COUNTERS_MEMBER, /* the numbers in a member of all elements */
 };
-struct counters {
+struct elem_counters {
 	enum counters_form form;
 	bool of_value;
 	const struct leaf *leaf; /* the number, or the first of n in a list */
@@ -24,10 +24,10 @@ struct counters {
  * a value, or its only list of numbers of 4 bytes or more; else its only number. -EINVAL with a sentence. @form has
  * types.
  */
-int counters_find(struct counters *ret, const char *member, const struct abi_map_info *info,
+int counters_find(struct elem_counters *ret, const char *member, const struct abi_map_info *info,
 		  const struct elem_form *form, struct arena *a, struct err *e);
 /* Number @i of an element. */
-bool counters_number(const struct counters *c, const struct elem_form *f, const unsigned char *key, uint32_t i,
+bool counters_number(const struct elem_counters *c, const struct elem_form *f, const unsigned char *key, uint32_t i,
 		     struct wide *ret);
 /* A counter of an element; 0: it does not exist. */
-uint64_t counters_slot(const struct counters *c, const struct elem_form *f, const unsigned char *key, uint32_t i);
+uint64_t counters_slot(const struct elem_counters *c, const struct elem_form *f, const unsigned char *key, uint32_t i);

@@ -32,7 +32,7 @@ static struct btf_types *types_make(bool alone, bool list, uint32_t *ret)
 	return t;
 }
 
-static int find(bool alone, bool list, const char *member, struct counters *ret, struct arena *a, struct err *e)
+static int find(bool alone, bool list, const char *member, struct elem_counters *ret, struct arena *a, struct err *e)
 {
 	const struct abi_map_info info = { .type = BPF_MAP_TYPE_HASH, .key_size = 4, .value_size = 24 };
 	struct elem_form f;
@@ -53,7 +53,7 @@ static void test_bytes(void **unused)
 {
 	struct arena *a = arena_new();
 	struct err e = { 0 };
-	struct counters c;
+	struct elem_counters c;
 
 	(void)unused;
 	assert_int_equal(find(true, false, NULL, &c, a, &e), 0);

@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "cli/moment.h"
+#include "source/file/box.h"
 
-#include <sys/stat.h>
-
-#include "base/message.h"
 #include "base/when.h"
-#include "cli/env.h"
-#include "cli/fleet.h"
 #include "source/counters.h"
 #include "source/facts.h"
 #include "source/lives.h"
@@ -22,7 +17,8 @@ struct recorded_file {
 	uint64_t from, to;
 };
 struct recorded_files {
-	struct env *env;
+	const char *folder, *when; /* for messages */
+	struct arena *arena;
 	struct recorded_file *v;
 	size_t n, cap;
 	struct err bad; /* the first file that could not be read */
@@ -47,10 +43,10 @@ static void recording_add(struct recorded_files *all, const char *path, struct m
 		err_set(&all->bad, -ENODATA, "%s: the boot time is not in the recording", path);
 		return;
 	}
-	ARENA_MORE(all->env->keep, all->v, all->n, all->cap);
+	ARENA_MORE(all->arena, all->v, all->n, all->cap);
 	all->v[all->n++] = (struct recorded_file){
 		.path = path,
-		.host = host ? arena_str(all->env->keep, host, SIZE_MAX) : "",
+		.host = host ? arena_str(all->arena, host, SIZE_MAX) : "",
 		.from = boot + l->from,
 		.to = boot + (counted > lives_end(l) ? counted : lives_end(l)) + (l->to ? 0 : KILLED_NS),
 	};
@@ -71,29 +67,16 @@ static void file_look(struct recorded_files *all, const char *path)
 	machine_free(&m);
 }
 
-static int folder_look(struct recorded_files *all, const char *folder, struct err *e)
-{
-	const char **paths;
-	size_t n = 0;
-	int err = fleet_folder(all->env->keep, folder, &paths, &n, e);
-
-	for (size_t i = 0; i < n; i++)
-		file_look(all, paths[i]);
-	if (all->n)
-		qsort(all->v, all->n, sizeof(*all->v), by_begin);
-	return err;
-}
-
 /* There is at least one, and all are of one machine. */
-static int files_check(const struct recorded_files *all, const char *folder, struct err *e)
+static int files_check(const struct recorded_files *all, struct err *e)
 {
 	if (!all->n) {
-		err_usage(e, "--at needs a recording, and %s has none", folder);
+		err_usage(e, "--at needs a recording, and %s has none", all->folder);
 		return all->bad.code ? err_hint(e, "%s", all->bad.msg) : e->code;
 	}
 	for (size_t i = 1; i < all->n; i++)
 		if (strcmp(all->v[i].host, all->v[0].host)) {
-			err_usage(e, "--at: %s has recordings of several machines: %.60s and %.60s", folder,
+			err_usage(e, "--at: %s has recordings of several machines: %.60s and %.60s", all->folder,
 				  all->v[0].host, all->v[i].host);
 			return err_hint(e, "name the file of one of them with --from");
 		}
@@ -118,19 +101,18 @@ static uint64_t files_end(const struct recorded_files *all, size_t n)
 
 static int outside(const struct recorded_files *all, uint64_t t, struct err *e)
 {
-	const struct globals *o = all->env->opts;
 	const size_t n = ARRAY_LOWER(all->n, i, all->v[i].from <= t);
 	char from[WHEN_TEXT], to[WHEN_TEXT];
 
 	if (!n)
-		err_usage(e, "--at %s is before the recordings in %s, which begin at %s", o->at, o->from,
+		err_usage(e, "--at %s is before the recordings in %s, which begin at %s", all->when, all->folder,
 			  time_text(from, all->v[0].from));
 	else if (n == all->n)
-		err_usage(e, "--at %s is after the recordings in %s, which end at %s", o->at, o->from,
+		err_usage(e, "--at %s is after the recordings in %s, which end at %s", all->when, all->folder,
 			  time_text(to, files_end(all, n)));
 	else
-		err_usage(e, "--at %s is in no recording in %s: nothing was recorded from %s to %s", o->at, o->from,
-			  time_text(from, files_end(all, n)), time_text(to, all->v[n].from));
+		err_usage(e, "--at %s is in no recording in %s: nothing was recorded from %s to %s", all->when,
+			  all->folder, time_text(from, files_end(all, n)), time_text(to, all->v[n].from));
 	return all->bad.code ? err_hint(e, "%s", all->bad.msg) : e->code;
 }
 
@@ -151,42 +133,28 @@ static const struct recorded_file *file_at(const struct recorded_files *all, uin
 	return NULL;
 }
 
-static void file_use(struct env *env, const struct recorded_file *f, uint64_t t)
+int box_find(const char *folder, const char *const *paths, size_t n, const char *when, struct arena *a,
+	     struct box_place *ret, struct err *e)
 {
-	struct globals *opts = arena_dup(env->keep, env->opts, sizeof(*opts));
-	char at[WHEN_TEXT];
-
-	when_print(at, t / NSEC_PER_SEC, (uint32_t)(t % NSEC_PER_SEC), 9, true);
-	if (opts->trace)
-		message("trace: --at %s is in %s", opts->at, f->path);
-	opts->from = opts->froms[0] = f->path;
-	opts->at = arena_str(env->keep, at, SIZE_MAX);
-	opts->chosen = true;
-	env->opts = opts;
-}
-
-int moment_choose(struct env *env, struct err *e)
-{
-	const struct globals *o = env->opts;
-	struct recorded_files all = { .env = env };
+	struct recorded_files all = { .folder = folder, .when = when, .arena = a };
 	const struct recorded_file *f;
-	uint64_t t = 0, end;
-	struct stat st;
+	char at[WHEN_TEXT];
+	uint64_t t = 0;
 	int err;
 
-	if (!o->at || !o->from || o->nfroms > 1 || env->machine || stat(o->from, &st) || !S_ISDIR(st.st_mode))
-		return 0;
-	err = folder_look(&all, o->from, e);
+	for (size_t i = 0; i < n; i++)
+		file_look(&all, paths[i]);
+	if (all.n)
+		qsort(all.v, all.n, sizeof(*all.v), by_begin);
+	err = files_check(&all, e);
 	if (!err)
-		err = files_check(&all, o->from, e);
-	end = files_end(&all, all.n);
-	if (!err)
-		err = at_parse(o->at, all.v[0].from, end, true, &t, e);
+		err = at_parse(when, all.v[0].from, files_end(&all, all.n), true, &t, e);
 	if (err)
 		return err;
 	f = file_at(&all, &t);
 	if (!f)
 		return outside(&all, t, e);
-	file_use(env, f, t);
+	when_print(at, t / NSEC_PER_SEC, (uint32_t)(t % NSEC_PER_SEC), 9, true);
+	*ret = (struct box_place){ f->path, arena_str(a, at, SIZE_MAX) };
 	return 0;
 }
