@@ -285,7 +285,7 @@ static int command_run(struct env *env, const struct command *c, const void *opt
 
 	env->command = c;
 	env->kind = env->group->kind;
-	if (!(c->flags & CMD_NOSOURCE))
+	if (!err && !(c->flags & CMD_NOSOURCE))
 		err = fleet_choose(env, e);
 	if (!err && !(c->flags & CMD_NOSOURCE) && !fleet_is_used(env))
 		err = env_open(env, e);

@@ -58,19 +58,14 @@ static void maps_check(struct doctor *d, const struct graph *g, bool whole)
 	check_add(d, events);
 }
 
-/* What cannot be read is the state of the checks: an ordinary user, who may list nothing, asks for the others. */
 void checks_maps(struct doctor *d)
 {
-	struct report report = report_inner(d->env->report);
-	struct refusal **mark = d->env->machine->refused_end;
-	struct env env = *d->env;
-	struct graph *g = arena_alloc(env.keep, sizeof(*g));
-	struct err why = { 0 };
+	struct env *env = d->env;
+	struct refusal **mark = env->machine->refused_end;
+	struct graph *g = arena_alloc(env->keep, sizeof(*g));
+	struct err noted = { 0 };
 
-	env.report = &report;
-	if (graph_read(&env, 0, false, 1, g, &why))
+	if (graph_read(env, 0, false, 1, g, &noted))
 		*g = (struct graph){ 0 };
-	maps_check(d, g, !why.code && !report_is_partial(&report) && !*mark);
-	machine_forget_since(env.machine, mark);
-	report_release(&report);
+	maps_check(d, g, !noted.code && !report_is_partial(env->report) && !*mark);
 }

@@ -859,7 +859,10 @@ def locked():
 
 def patient(limits, access, tried, bpffs, cgroups):
     own = {"sys/uname": "Linux 5.10.1-test x86_64\n", "sys/limits": limits}
-    return archive([(k, own.get(k, v)) for k, v in SYSTEM] + [
+    none = [(k, b"") for k in ("prog/ids", "map/ids", "link/ids", "btf/ids", "cgroup/1/progs", "cgroup/42/progs", "sys/task_fds")]
+    none += [("sys/netns_list", "4 4026531840 /proc/self/ns/net\n"), ("sys/socket_filters", "")]
+    none += [("net/4026531840/" + k, b"") for k in ("links", "qdiscs", "actions", "query/0/flow_dissector", "query/0/sk_lookup")]
+    return archive([(k, own.get(k, v)) for k, v in SYSTEM] + none + [
         ("sys/access", access), ("sys/features/0/0", tried), ("sys/bpffs", bpffs), ("sys/cgroup_mounts", cgroups)])
 
 
