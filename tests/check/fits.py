@@ -173,7 +173,7 @@ def check_table(words, columns, full, got):
     long = [x for x in got if in_table(x) and too_long(x, columns)]
     if long and not ("-o" in words and columns < 80):  # all columns that were named stay
         return "a line of %d\n  %s" % (len(long[0]), long[0])
-    if len(got) < len(full) or (timeless(got) != timeless(full) and all(len(x) <= columns for x in full)):
+    if len(got) < len(full) or (timeless(got) != timeless(full) and all(len(x.expandtabs()) <= columns for x in full)):
         return "a line that fits is changed or missing"
     if "-o" in words and "+" not in words[words.index("-o") + 1] and len(cells(got[0])) != len(cells(full[0])):
         return "a selected column is missing\n  %s" % got[0]

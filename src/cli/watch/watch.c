@@ -66,7 +66,7 @@ static void items_choose(struct list_watch *w, struct listing *l, const struct w
 }
 
 /* A list that is longer than the screen begins with what is marked. */
-static void rows_choose(struct list_watch *w, struct listing *l, const struct watch_marks *m)
+static void watched_rows_choose(struct list_watch *w, struct listing *l, const struct watch_marks *m)
 {
 	const bool marked_first = m->n + 2 > out_rows(w->frame.out);
 
@@ -97,7 +97,7 @@ void watch_take(struct env *env, struct listing *l)
 	w->gone = m.n - now->n;
 	l->held = arena_array(env->keep, m.n, sizeof(*l->held));
 	if (w->text)
-		rows_choose(w, l, &m);
+		watched_rows_choose(w, l, &m);
 	else
 		items_choose(w, l, &m);
 }
