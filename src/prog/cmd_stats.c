@@ -111,7 +111,7 @@ static void stats_head_print(const struct stats *s, const struct stats_picture *
 		gone += p->rec[i]->has_counts != AVAIL_YES;
 		cpu += p->rec[i]->cpu_percent;
 	}
-	if (p->n)
+	if (p->n && p->rec[0]->time)
 		out_fmt(o, "%.8s UTC  ", p->rec[0]->time + strlen("2026-11-21T"));
 	out_fmt(o, "%zu program%s", p->n + p->idle - gone, plural(p->n + p->idle - gone));
 	if (came)
@@ -201,12 +201,12 @@ static int live_print(struct stats *s, uint64_t interval, struct err *e)
 static int saved_pass(void *ctx, uint64_t lapse_ns, uint64_t boot_ns)
 {
 	struct stats *s = ctx;
-	const uint64_t at = facts_boot_ns(s->env->machine) + boot_ns;
+	const uint64_t boot = facts_boot_ns(s->env->machine), at = boot + boot_ns;
 	char time[WHEN_TEXT];
 
 	when_print(time, at / NSEC_PER_SEC, (uint32_t)(at % NSEC_PER_SEC), 3, true);
 	s->lapse_ns = lapse_ns;
-	look_print(s, time);
+	look_print(s, boot ? time : NULL);
 	return ++s->shown == s->opts->count || out_dead(s->env->report->out);
 }
 

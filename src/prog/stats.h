@@ -38,8 +38,8 @@ int stats_read(struct env *env, uint32_t id, const struct stats_look *before, st
 int counting_begin(struct env *env, struct err *e);
 
 struct stats_rec {
-	const char *time, *type, *name;
-	const char *change; /* NULL: it was loaded at both reads */
+	const char *time, *type, *name; /* time NULL: unknown */
+	const char *change;		/* NULL: it was loaded at both reads */
 	uint64_t lapse_ns, run_cnt, run_time_ns, recursion_misses, run_avg_ns;
 	uint64_t load_time; /* as in struct stats_seen */
 	uint32_t id;

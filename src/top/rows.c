@@ -59,7 +59,8 @@ void rows_update(struct rows *r, struct history *h, uint64_t lapse_ns, const cha
 	struct stats_rec *rec;
 
 	arena_clear(r->arena);
-	r->nrec = history_end(h, lapse_ns, arena_str(r->arena, time, SIZE_MAX), r->arena, &rec);
+	time = time ? arena_str(r->arena, time, SIZE_MAX) : NULL;
+	r->nrec = history_end(h, lapse_ns, time, r->arena, &rec);
 	r->rec = arena_array(r->arena, r->nrec, sizeof(*r->rec));
 	r->row = arena_array(r->arena, r->nrec, sizeof(*r->row));
 	r->idle = r->gone = r->n = 0;
