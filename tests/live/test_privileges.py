@@ -93,7 +93,7 @@ ROWS = (
     ("0444.4", "btf list", "vmlinux"),
     (".555.5", "ls -o where,what,prog", "^lo +xdpgeneric +#xdp"),
     ("0444.4", "map list", "^ *#plain +hash"),
-    ("000000", "doctor", "capabilities"),
+    ("055555", "doctor", "capabilities"),
 )
 HINTS = {"4": "hint: .*(CAP_SYS_ADMIN|modes of (the file|its directories)|user namespace have no effect)", "1": "program |hint: "}
 
