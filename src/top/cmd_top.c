@@ -97,12 +97,13 @@ static int rounds(struct top *t, const struct top_opts *o, struct pace *pace, st
 
 static int live_run(struct top *t, const struct top_opts *o, uint64_t interval, struct err *e)
 {
-	CLEAN_FD counting = counting_begin(t->env, e);
+	CLEAN_FD counting = -1;
 	struct pace pace;
-	int err = e->code;
+	int err;
 
-	if (err)
-		return err;
+	counting = counting_begin(t->env, e);
+	if (counting < 0 && e->code)
+		return e->code;
 	err = pace_begin(&pace, interval);
 	if (err)
 		return err_sys(e, err, "cannot wait");

@@ -160,7 +160,7 @@ def many(server):
     with concurrent.futures.ThreadPoolExecutor(50) as pool:
         list(pool.map(lambda _: get(), range(100)))
     memory, descriptors, lengths = server.memory(), server.descriptors(), set()
-    bad, scrapes = 0, number("SCRAPES", 1000)
+    bad, scrapes = 0, number("SCRAPES", 200)
     for _ in range(scrapes):
         status, body, _ = get()
         bad += status != 200 or b"bpflens_build_info" not in body

@@ -15,7 +15,7 @@ from world import BPFLENS, Run, finish, isolate, number, ok, patience, until
 
 isolate(alone="hundreds of programs are freed")
 KILLS = number("KILLS", 5)
-PROGRAMS = number("PROGRAMS", 1000)
+PROGRAMS = number("PROGRAMS", 400)
 SEED = number("SEED", random.randrange(1 << 32))
 FILES = 3
 
