@@ -9,6 +9,7 @@ import struct
 _libc = ctypes.CDLL(None, use_errno=True)
 _NR = {"x86_64": 321, "aarch64": 280, "riscv64": 280}.get(platform.machine(), 321)
 PROG_LOAD, OBJ_PIN, OBJ_GET, PROG_ATTACH, PROG_DETACH, GET_INFO, RAW_TP_OPEN, LINK_CREATE, LINK_DETACH = 5, 6, 7, 8, 9, 15, 17, 28, 34
+TEST_RUN, ENABLE_STATS = 10, 32
 GET_FD_BY_ID, GET_NEXT_ID = {"prog": 13, "map": 14, "link": 30}, {"prog": 11, "map": 12, "link": 31}
 MAP_CREATE, MAP_LOOKUP, MAP_UPDATE, MAP_DELETE, MAP_POP = 0, 1, 2, 3, 21
 TYPES = {w: i for i, w in enumerate(
@@ -95,6 +96,19 @@ def opens(kind, ident):
     if fd >= 0:
         os.close(fd)
     return fd >= 0
+
+
+def test_run(fd, times=1, data=ctypes.create_string_buffer(64)):
+    """Runs a program that takes packets; its descriptor may be closed."""
+    try_bpf(TEST_RUN, struct.pack("<IIIIQQII", fd, 0, len(data), 0, ctypes.addressof(data), 0, times, 0))
+
+
+def counted(fd):
+    """What the kernel counted of a program: runs, and their nanoseconds."""
+    info = ctypes.create_string_buffer(232)
+    bpf(GET_INFO, struct.pack("<IIQ", fd, len(info), ctypes.addressof(info)))
+    ns, runs = struct.unpack_from("<QQ", info, 192)  # struct bpf_prog_info
+    return runs, ns
 
 
 def newest_ids():

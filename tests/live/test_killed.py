@@ -1,39 +1,23 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
 """kill -9 of what makes the kernel count runs: top, metrics --listen, prog stats, record. Counting is off after each, and nothing is attached."""
-import ctypes
 import os
 import signal
-import struct
 import subprocess
 
-from rawbpf import GET_INFO, bpf, newest_ids, prog_load
+from rawbpf import counted, newest_ids, prog_load, test_run
 from recordings import held, left
 from world import World, finish, isolate, number, ok, until
 
 isolate(alone="counting is on for the whole machine")
 KILLS = number("KILLS", 20)
-TEST_RUN = 10
-DATA = ctypes.create_string_buffer(64)
-
-
-def test_run(fd):
-    bpf(TEST_RUN, struct.pack("<IIIIQQII", fd, 0, 64, 0, ctypes.addressof(DATA), 0, 1, 0).ljust(80, b"\0"))
-
-
-def runs(fd):
-    """What the kernel counted (bpf_prog_info.run_cnt)."""
-    info = ctypes.create_string_buffer(256)
-    attr = ctypes.create_string_buffer(struct.pack("<IIQ", fd, len(info), ctypes.addressof(info)), 16)
-    bpf(GET_INFO, attr.raw)
-    return struct.unpack_from("<Q", info, 200)[0]
 
 
 def counts(fd):
     """Does the kernel count now?"""
-    before = runs(fd)
+    before, _ = counted(fd)
     test_run(fd)
-    return runs(fd) > before
+    return counted(fd)[0] > before
 
 
 with World() as w:
@@ -43,17 +27,17 @@ with World() as w:
     if counts(fd):
         ok(False, "nothing else counts runs")
     for words in commands if not counts(fd) else ():
-        counted = off = 0
+        on = off = 0
         for i in range(KILLS // len(commands)):
             p = subprocess.Popen([w.lens] + words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
-            counted += until(lambda: counts(fd))
+            on += until(lambda: counts(fd))
             for _ in range(i * 20):  # another moment each time
                 test_run(fd)
             objects |= held(p.pid, newest)
             p.send_signal(signal.SIGKILL)
             p.wait()
             off += until(lambda: not counts(fd))
-        ok(counted == off == KILLS // len(commands), "%s: runs are counted until it is killed, %d times" % (words[0], off), counted)
+        ok(on == off == KILLS // len(commands), "%s: runs are counted until it is killed, %d times" % (words[0], off), on)
     still = left(objects)
     ok({"prog", "map"} <= {kind for kind, _ in objects} and not still, "nothing of them stays loaded", still)
     os.close(fd)

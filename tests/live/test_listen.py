@@ -2,18 +2,16 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """metrics --listen: whole answers or an error, whatever clients do; one reading for all who wait; little memory, few rights; a signal ends it."""
 import concurrent.futures
-import ctypes
 import http.client
 import os
 import re
 import shutil
 import signal
 import socket
-import struct
 import subprocess
 import sys
 
-from rawbpf import prog_load, try_bpf
+from rawbpf import prog_load, test_run
 from world import World, finish, isolate, number, ok, patience, sanitized, skip, until
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tools"))
@@ -24,7 +22,6 @@ PORT = 9433
 ALL = ["--limit", "1000000"]  # whatever others have loaded
 SAVED = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../archives/sample.tar.gz")
 TYPES = {False: "application/openmetrics-text; version=1.0.0; charset=utf-8", True: "text/plain; version=0.0.4; charset=utf-8"}
-PROG_TEST_RUN = 10
 KEPT = {"CapInh": 0, "CapPrm": 0xc000281004, "CapEff": 0xc000281004, "CapBnd": 0xc000281004, "CapAmb": 0, "NoNewPrivs": 1}
 
 
@@ -172,13 +169,11 @@ def many(server):
                 lengths.add(len(body))
         ok(not bad, "50 at once", bad)
         fd = prog_load("socket_filter", "l_shared")
-        data = ctypes.create_string_buffer(64)
-        run = struct.pack("<IIIIQQII", fd, 0, 64, 0, ctypes.addressof(data), 0, 10, 0)
         ended = False
 
         def runs():
             while not ended:
-                try_bpf(PROG_TEST_RUN, run)
+                test_run(fd, 10)
         others = pool.submit(runs)
         os.kill(server.p.pid, signal.SIGSTOP)
         waiting = [pool.submit(get) for _ in range(49)]

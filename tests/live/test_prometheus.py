@@ -1,13 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
 """metrics, read by Prometheus itself: over HTTP, and as a file by node_exporter. The run time of a program is what the kernel counts, within 5 %."""
-import ctypes
 import json
 import os
 import re
 import shutil
 import signal
-import struct
 import subprocess
 import sys
 import threading
@@ -15,7 +13,7 @@ import time
 import urllib.parse
 import urllib.request
 
-from rawbpf import bpf, prog_load, try_bpf
+from rawbpf import ENABLE_STATS, bpf, counted, prog_load, test_run
 from world import World, finish, isolate, ok, patience, until
 
 isolate()
@@ -26,7 +24,6 @@ for program in ("prometheus", "prometheus-node-exporter"):
 LISTEN, SERVER, EXPORTER = 9433, 9090, 9100
 WINDOW = 10  # seconds of rate()
 NAME = "l_known_cost"
-GET_INFO, PROG_TEST_RUN, ENABLE_STATS = 15, 10, 32
 
 
 class Load(threading.Thread):
@@ -35,18 +32,12 @@ class Load(threading.Thread):
     def __init__(self):
         super().__init__(daemon=True)
         self.fd, self.over, self.seen = prog_load("socket_filter", NAME, additions=200), threading.Event(), []
-        self.data = ctypes.create_string_buffer(64)
-
-    def counted(self):
-        info = ctypes.create_string_buffer(232)
-        bpf(GET_INFO, struct.pack("<IIQ", self.fd, 232, ctypes.addressof(info)))
-        return struct.unpack_from("<Q", info, 192)[0] / 1e9
 
     def run(self):
         due = time.monotonic()
         while not self.over.is_set():
-            try_bpf(PROG_TEST_RUN, struct.pack("<IIIIQQII", self.fd, 0, 64, 0, ctypes.addressof(self.data), 0, 2000, 0))
-            self.seen.append((time.time(), self.counted()))
+            test_run(self.fd, 2000)
+            self.seen.append((time.time(), counted(self.fd)[1] / 1e9))
             due = max(due + 0.01, time.monotonic() - 0.1)
             self.over.wait(max(0, due - time.monotonic()))
 

@@ -8,23 +8,10 @@ import signal
 import tempfile
 
 from recordings import begun, counts, recorder
-from world import BPFLENS, BUILD, Run, World, finish, isolate, ok, patience, until
+from runs import load, run
+from world import BPFLENS, Run, World, finish, isolate, ok, patience, until
 
 isolate()
-OBJECT = BUILD + "/tests/live/run.bpf.o"
-
-
-def load(w, name):
-    r = w.run("prog", "load", OBJECT, w.pins + "/" + name, "only", "lens_socket")
-    if not ok(r.status == 0, "load", r):
-        finish()
-    return w.run("-j", "prog", "show", "pinned", w.pins + "/" + name).json["id"]
-
-
-def run(w, name, times):
-    r = w.run("prog", "run", "pinned", w.pins + "/" + name, "data", "00" * 64, "repeat", times)
-    if r.status:
-        ok(False, "a run", r)
 
 
 def saved(path, *words):

@@ -9,10 +9,10 @@ import signal
 import subprocess
 
 from recordings import counts
-from world import BUILD, World, finish, isolate, ok, skip, until
+from runs import load, run
+from world import World, finish, isolate, ok, skip, until
 
 isolate()
-OBJECT = BUILD + "/tests/live/run.bpf.o"
 SYSCTL = "/proc/sys/kernel/bpf_stats_enabled"
 
 
@@ -50,19 +50,6 @@ class Stats:
         self.p.send_signal(how)
         out, err = self.p.communicate(timeout=10)
         return self.records + [json.loads(line) for line in out.splitlines()], err
-
-
-def load(w, name):
-    r = w.run("prog", "load", OBJECT, w.pins + "/" + name, "only", "lens_socket")
-    if not ok(r.status == 0, "load", r):
-        finish()
-    return w.run("-j", "prog", "show", "pinned", w.pins + "/" + name).json["id"]
-
-
-def run(w, name, times):
-    r = w.run("prog", "run", "pinned", w.pins + "/" + name, "data", "00" * 64, "repeat", times)
-    if r.status:
-        ok(False, "a run", r)
 
 
 def total(w, name):

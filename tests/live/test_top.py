@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
 """top: agrees with prog stats and metrics on two programs of known cost while others come and go; the screen, its keys, sizes and end."""
-import ctypes
 import fcntl
 import json
 import os
@@ -17,7 +16,7 @@ import termios
 import threading
 import time
 
-from rawbpf import bpf, map_create, prog_load
+from rawbpf import ENABLE_STATS, bpf, map_create, prog_load, test_run
 from recordings import begun, recorder
 from screens import Screen
 from world import World, finish, isolate, ok, patience, sanitized, skip, until
@@ -27,12 +26,6 @@ from openmetrics import parse  # noqa: E402
 
 isolate()
 NAMES = ("top_fast", "top_slow")
-TEST_RUN, ENABLE_STATS = 10, 32
-DATA = ctypes.create_string_buffer(64)
-
-
-def test_run(fd, times):
-    bpf(TEST_RUN, struct.pack("<IIIIQQII", fd, 0, 64, 0, ctypes.addressof(DATA), 0, times, 0).ljust(80, b"\0"))
 
 
 class Load:
