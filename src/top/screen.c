@@ -210,18 +210,22 @@ static void list_draw(struct screen *s, const struct picture *p, unsigned column
 
 static void help_draw(const struct picture *p, struct out *o)
 {
-	out_str(o,
-		"Programs are sorted by the time that they took in the last interval; those\n"
-		"that did not run are last. The kernel counts runs while this screen is shown.\n\n");
+	struct out text;
+
+	render_fold(&text, o);
+	out_str(&text,
+		"Programs are sorted by the time that they took in the last interval; those that did not run are last. "
+		"The kernel counts runs while this screen is shown.\n\n");
 	for (size_t i = 0; i < ARRAY_SIZE(keys); i++) {
 		if (keys[i].recording && !p->head.from)
 			continue;
-		out_paint(o, ROLE_HEADING);
-		out_fmt(o, "%-8s", keys[i].key);
-		out_paint(o, ROLE_NONE);
-		out_fmt(o, "%s\n", keys[i].help);
+		out_paint(&text, ROLE_HEADING);
+		out_fmt(&text, "%-8s", keys[i].key);
+		out_paint(&text, ROLE_NONE);
+		out_fmt(&text, "%s\n", keys[i].help);
 	}
-	out_str(o, "\nArrows, PgUp, PgDn, Home and End select a program. A key leaves this help.\n");
+	out_str(&text, "\nArrows, PgUp, PgDn, Home and End select a program. A key leaves this help.\n");
+	render_put_folded(&text, o);
 }
 
 static void body_draw(struct screen *s, const struct picture *p, unsigned columns, unsigned lines, struct out *o)
