@@ -16,7 +16,8 @@ static int see(const struct counters *c, void *ctx, struct err *e)
 
 	(void)e;
 	assert_true(seen->n < ARRAY_SIZE(seen->at) && c->n <= THERE_MAX);
-	memcpy(seen->v[seen->n], c->v, c->n * sizeof(*c->v));
+	if (c->n)
+		memcpy(seen->v[seen->n], c->v, c->n * sizeof(*c->v));
 	seen->at[seen->n++] = *c;
 	return 0;
 }

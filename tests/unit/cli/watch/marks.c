@@ -51,7 +51,7 @@ static const char *marked(const char *before, const char *now)
 {
 	const struct watch_reading a = reading(before), b = reading(now);
 	const struct watch_marks m = watch_mark(arena, &listing, &a, &b, "T");
-	struct str ret = { 0 };
+	STR ret = { 0 };
 	size_t fresh = 0, changed = 0;
 
 	for (size_t i = 0; i < m.n; i++) {
@@ -129,7 +129,7 @@ static void test_changed(void **state)
 static const char *order(const char *before, const char *now)
 {
 	const char *p = marked(before, now);
-	struct str ret = { 0 };
+	STR ret = { 0 };
 
 	for (const char *end; *p; p = end + 1) {
 		const char *where = strstr(p, "\"where\":\"") + strlen("\"where\":\"");
