@@ -236,7 +236,7 @@ def check_folders(paths, readme):
 
 # Data, documents, and files whose form has no comments or another place for the licence.
 NO_LICENCE_LINE = re.compile(r"\.md$|\.txt$|^LICENSE$|(^|/)\.[^/]*$|^doc/img/|^debian/(?!rules$)|^tests/check/installed$|^examples/.*\.json$|"
-                             r"^tests/(archives|golden|objects|fuzz/corpus|fuzz/seeds)/|^tests/tasks/\d\d-")
+                             r"^tests/(archives|check/screens|golden|objects|fuzz/corpus|fuzz/seeds)/|^tests/tasks/\d\d-")
 
 
 def licensed(paths):
