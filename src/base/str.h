@@ -67,6 +67,7 @@ unsigned str_distance(const char *a, const char *b);
 /* Bytes of the well-formed UTF-8 sequence at s (of at most n bytes): 1..4, or 0 if there is none. */
 size_t str_utf8(const char *s, size_t n);
 
+size_t str_utf8_put(char *p, uint32_t c);   /* write a code point below 0x110000 as UTF-8; 1 to 4 bytes */
 uint32_t str_code(const char *s, size_t n); /* the code point of the well-formed sequence of n bytes at s */
 
 /*

@@ -59,9 +59,7 @@ enum arg_flags {
 	ARG_NONZERO = 1 << 7,  /* ARG_U32, ARG_U64: 0, which stands for "not given", is an error */
 	ARG_EARLY = 1 << 6,    /* an option that bpftool only knows before the command's name: also completed there */
 	ARG_LITERAL = 1 << 8,  /* ARG_REST: only after "--" */
-	ARG_OPTIONAL = 1 << 9, /* an ARG_STR option: its value may be left out, and is ""; the next word is it only if
-				* it is a number
-				*/
+	ARG_OPTIONAL = 1 << 9, /* an ARG_STR option whose value, a number, may be left out: then "" */
 	ARG_ASSIGN = 1 << 5,   /* ARG_STR with ARG_REPEAT: NAME=VALUE; more of them may follow the first directly */
 };
 struct arg {

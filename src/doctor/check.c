@@ -3,6 +3,7 @@
 
 #include "cli/env.h"
 #include "cli/records.h"
+#include "source/facts.h"
 
 void check_add(struct doctor *d, struct check_rec rec)
 {
@@ -11,14 +12,5 @@ void check_add(struct doctor *d, struct check_rec rec)
 
 const char *check_access(const struct doctor *d, const char *name)
 {
-	const size_t n = strlen(name);
-
-	for (const char *p = d->access; p; p = strchr(p, '\n')) {
-		p += *p == '\n';
-		if (!str_starts(p, name) || p[n] != ' ')
-			continue;
-		p += n + 1;
-		return *p == '-' ? NULL : arena_str(d->env->keep, p, strcspn(p, "\n"));
-	}
-	return NULL;
+	return facts_access(d->access, name, d->env->keep);
 }

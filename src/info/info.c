@@ -103,7 +103,8 @@ static void info_recording(struct machine *m, struct info_rec *r)
 /* The answer of NAME in sys/access; NULL: unknown. */
 static const char *info_caps(struct env *env, uint8_t *ret_has)
 {
-	char *text, *line;
+	const char *caps;
+	char *text;
 	struct blob b;
 
 	*ret_has = AVAIL_NO;
@@ -112,12 +113,9 @@ static const char *info_caps(struct env *env, uint8_t *ret_has)
 	*ret_has = AVAIL_UNKNOWN;
 	if (ask_lines(env->machine, env->keep, &text, Q_ACCESS))
 		return NULL;
-	*ret_has = AVAIL_YES;
-	while ((line = strsep(&text, "\n")))
-		if (str_starts(line, "caps_missing "))
-			return strcmp(line, "caps_missing none") ? line + strlen("caps_missing ") : "";
-	*ret_has = AVAIL_UNKNOWN;
-	return NULL;
+	caps = facts_access(text, "caps_missing", env->keep);
+	*ret_has = caps ? AVAIL_YES : AVAIL_UNKNOWN;
+	return caps && !strcmp(caps, "none") ? "" : caps;
 }
 
 const void *info_read(struct env *env, const char *path)

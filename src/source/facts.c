@@ -403,14 +403,26 @@ int64_t facts_limit(struct machine *m, const char *name)
 	return -1;
 }
 
+const char *facts_access(const char *access, const char *name, struct arena *a)
+{
+	const size_t n = strlen(name);
+
+	for (const char *p = access; p; p = strchr(p, '\n')) {
+		p += *p == '\n';
+		if (!str_starts(p, name) || p[n] != ' ')
+			continue;
+		p += n + 1;
+		return *p == '-' ? NULL : arena_str(a, p, strcspn(p, "\n"));
+	}
+	return NULL;
+}
+
 bool facts_locked_down(struct machine *m, int err)
 {
-	char *text = err == -EINVAL ? facts_lines(m, Q_ACCESS, NULL) : NULL;
+	const char *text = err == -EINVAL ? facts_lines(m, Q_ACCESS, NULL) : NULL;
+	const char *level = facts_access(text, "lockdown", m->facts->arena);
 
-	for (char *line; (line = facts_cut(&text, '\n'));)
-		if (str_starts(line, "lockdown ") && strstr(line, "[confidentiality]"))
-			return true;
-	return false;
+	return level && strstr(level, "[confidentiality]");
 }
 
 int facts_counts_runs(struct machine *m)

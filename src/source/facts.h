@@ -84,6 +84,8 @@ uint64_t facts_asked_at(struct machine *m);
 uint32_t facts_cpus(struct machine *m);		      /* possible CPUs; 0: unknown */
 uint32_t facts_cpus_end(struct machine *m);	      /* the highest number of a possible CPU, plus 1; 0: unknown */
 const uint32_t *facts_cpu_numbers(struct machine *m); /* of each of them; NULL: 0, 1, ... */
+/* The value of a name in the text of Q_ACCESS (NULL: no answer), in the arena; NULL: unknown, or "-". */
+const char *facts_access(const char *access, const char *name, struct arena *a);
 /*
  * Is lockdown the reason why a BPF program of ours that reads kernel memory could not be loaded? The verifier has no
  * error number of its own for that.

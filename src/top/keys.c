@@ -4,26 +4,17 @@
 /* Appends a character as UTF-8; control characters and what does not fit are ignored. */
 static void typed_add(char *text, size_t size, uint32_t c)
 {
-	char bytes[5] = "";
-	size_t n = strlen(text);
+	const size_t n = strlen(text);
+	char bytes[4];
+	size_t more;
 
 	if (c < ' ' || c >= 0x110000 || (c >= 0xd800 && c < 0xe000))
 		return;
-	if (c < 0x80)
-		bytes[0] = (char)c;
-	else if (c < 0x800)
-		memcpy(bytes, (char[]){ (char)(0xc0 | c >> 6), (char)(0x80 | (c & 0x3f)) }, 2);
-	else if (c < 0x10000)
-		memcpy(bytes,
-		       (char[]){ (char)(0xe0 | c >> 12), (char)(0x80 | (c >> 6 & 0x3f)), (char)(0x80 | (c & 0x3f)) },
-		       3);
-	else
-		memcpy(bytes,
-		       (char[]){ (char)(0xf0 | c >> 18), (char)(0x80 | (c >> 12 & 0x3f)),
-				 (char)(0x80 | (c >> 6 & 0x3f)), (char)(0x80 | (c & 0x3f)) },
-		       4);
-	if (n + strlen(bytes) < size)
-		memcpy(text + n, bytes, strlen(bytes) + 1);
+	more = str_utf8_put(bytes, c);
+	if (n + more >= size)
+		return;
+	memcpy(text + n, bytes, more);
+	text[n + more] = '\0';
 }
 
 static void typed_cut(char *text)

@@ -470,10 +470,6 @@ long syscall(long nr, ...)
 		errno = ENODEV;
 		return -1;
 	}
-	if (fake_root && nr == SYS_fsopen) {
-		errno = ENODEV; /* no tracefs but the directory */
-		return -1;
-	}
 	if (!fake_root || (nr != SYS_bpf && nr != SYS_perf_event_open))
 		return real_syscall(nr, a[0], a[1], a[2], a[3], a[4], a[5]);
 	if (pthread_mutex_lock(&kernel->lock) == EOWNERDEAD)

@@ -351,30 +351,6 @@ static size_t character(const char *p, const char *end, uint32_t *ret)
 	return n;
 }
 
-static size_t utf8_put(char *p, uint32_t c)
-{
-	if (c < 0x80) {
-		p[0] = (char)c;
-		return 1;
-	}
-	if (c < 0x800) {
-		p[0] = (char)(0xc0 | c >> 6);
-		p[1] = (char)(0x80 | (c & 0x3f));
-		return 2;
-	}
-	if (c < 0x10000) {
-		p[0] = (char)(0xe0 | c >> 12);
-		p[1] = (char)(0x80 | (c >> 6 & 0x3f));
-		p[2] = (char)(0x80 | (c & 0x3f));
-		return 3;
-	}
-	p[0] = (char)(0xf0 | c >> 18);
-	p[1] = (char)(0x80 | (c >> 12 & 0x3f));
-	p[2] = (char)(0x80 | (c >> 6 & 0x3f));
-	p[3] = (char)(0x80 | (c & 0x3f));
-	return 4;
-}
-
 bool jsonr_equal(const struct jsonr *r, const char *quoted, size_t n)
 {
 	const char *a = r->text, *a_end = r->text + r->len, *b = quoted + 1, *b_end = quoted + n - 1;
@@ -414,7 +390,7 @@ size_t jsonr_text(const struct jsonr *r, char *buf, size_t size)
 		size_t len;
 
 		p += character(p, end, &c);
-		len = utf8_put(utf8, c);
+		len = str_utf8_put(utf8, c);
 		if (n < size)
 			memcpy(buf + n, utf8, len < size - n ? len : size - n);
 		n += len;

@@ -17,7 +17,7 @@ static size_t changed_text(const void *row, char *buf, size_t size)
 {
 	const struct watch_changed *c = row;
 
-	return (size_t)snprintf(buf, size, "%s %s", c->name, c->old);
+	return str_snprintf(buf, size, "%s %s", c->name, c->old);
 }
 
 static const struct field changed_fields[] = {

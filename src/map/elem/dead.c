@@ -83,24 +83,15 @@ static const char *key_type(struct env *env, const struct abi_map_info *info)
 	return btf_name(t, info->btf_key_type_id);
 }
 
-/* The value of "NAME VALUE\n" in Q_ACCESS equals @want. */
-static bool access_is(struct env *env, const char *want)
-{
-	char *text, *line;
-
-	if (ask_lines(env->machine, env->keep, &text, Q_ACCESS))
-		return false;
-	while ((line = strsep(&text, "\n")))
-		if (!strcmp(line, want))
-			return true;
-	return false;
-}
-
 static int pids_check(struct env *env, struct err *e)
 {
+	const char *pids;
+	char *access;
+
 	if (machine_is_saved(env->machine))
 		return err_set(e, -ENODATA, "which processes there were was not saved");
-	if (access_is(env, "pids initial"))
+	pids = ask_lines(env->machine, env->keep, &access, Q_ACCESS) ? NULL : facts_access(access, "pids", env->keep);
+	if (pids && !strcmp(pids, "initial"))
 		return 0;
 	err_set(e, -ENODATA, "BPF programs see process numbers that are not those here, in another process namespace");
 	return err_hint(e, "run it in the initial process namespace: `nsenter -t 1 -p -m ...`");
