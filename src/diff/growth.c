@@ -285,6 +285,9 @@ int growth_run(struct env *env, const struct growth_opts *o, struct err *e)
 	err = err ? err : limits_parse(&g, e);
 	err = err ? err : files_read(&g, e);
 	err = err ? err : rises_find(&g.rises, e);
+	/* With an error, the report is not printed. */
+	if (err && !e->hint[0] && env->report->refused.n)
+		err_hint(e, "%.*s", (int)strcspn(env->report->refused.p, "\n"), env->report->refused.p);
 	if (err)
 		return err;
 	if (g.rises.n)
