@@ -8,7 +8,7 @@ import os
 import stat
 
 from own import Own
-from world import World, finish, isolate, ok, uncounted
+from world import World, finish, isolate, ok, steady
 
 isolate()
 TRIES = 4  # other processes may hold an object of the test for a moment, to read it
@@ -68,7 +68,7 @@ def batches(w):
 
 def same(live, replay, part):
     """@part: what is compared of an output."""
-    here, there = part(uncounted(live.out)), part(uncounted(replay.out))
+    here, there = part(steady(live.out)), part(steady(replay.out))
     if here == there and live.status == replay.status and (here or live.status):
         return True, ""
     diff = difflib.unified_diff([str(x) for x in here], [str(x) for x in there], "live", "replay", lineterm="", n=0)
