@@ -13,12 +13,15 @@
 #include "kernel/log.h"
 #include "kernel/secname.h"
 #include "load/steps.h"
+#include "load/verdict.h"
 #include "object/file.h"
 #include "object/refusals.h"
 
 /* Bytes for the verifier's log of one program: as many as the kernel accepts, or fewer if memory is short. */
 #define LOG_MOST (UINT32_MAX >> 8)
 #define LOG_LEAST (64u << 10)
+/* A log of all instructions may need much more, which the kernel accepts since 5.2. */
+#define LOG_EACH (UINT32_MAX >> 2)
 /* With -d, as bpftool: all instructions with their states, and statistics. */
 #define LOG_DEBUG_LEVEL 7
 
@@ -149,7 +152,8 @@ static void logs_make(struct load *l)
 {
 	size_t n;
 
-	for (n = LOG_MOST; n >= LOG_LEAST && !l->logs && l->nprogs; n /= 4) {
+	for (n = l->q.log_level == VERIFIER_EACH ? LOG_EACH : LOG_MOST; n >= LOG_LEAST && !l->logs && l->nprogs;
+	     n /= 4) {
 		void *p = mmap(NULL, n * l->nprogs, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
 			       -1, 0);
 
@@ -161,8 +165,9 @@ static void logs_make(struct load *l)
 	for (size_t i = 0; i < l->nprogs && l->logs; i++) {
 		l->progs[i].log = l->logs + i * l->log_size;
 		bpf_program__set_log_buf(l->progs[i].prog, l->logs + i * l->log_size, l->log_size);
-		if (l->env->opts->debug)
-			bpf_program__set_log_level(l->progs[i].prog, LOG_DEBUG_LEVEL);
+		if (l->env->opts->debug || l->q.log_level)
+			bpf_program__set_log_level(l->progs[i].prog,
+						   l->env->opts->debug ? LOG_DEBUG_LEVEL : l->q.log_level);
 	}
 }
 
@@ -237,7 +242,7 @@ int load_open(struct load *l, struct env *env, const struct load_request *q, str
 		err = load_maps(l, e);
 	if (!err)
 		err = load_variables(l, e);
-	if (!err)
+	if (!err && !(q->choose && !l->nprogs)) /* else it is only opened */
 		err = load_slots_check(l, e);
 	if (!err)
 		logs_make(l);

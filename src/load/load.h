@@ -52,7 +52,8 @@ struct load_request {
 	struct arg_list resize;	   /* "flows=64K": max_entries of its maps to set */
 	struct arg_reuses reuse;   /* existing maps to use instead of its own */
 	struct loader_opts loader; /* load with a program in the kernel, see loader_make() */
-	bool relaxed_maps;	   /* accept map definitions with members that libbpf does not know */
+	uint32_t log_level; /* of the verifier's log of each program (load/verdict.h); 0: only of a rejected one */
+	bool relaxed_maps;  /* accept map definitions with members that libbpf does not know */
 };
 
 /* Where the file's programs, links and maps are pinned in a bpffs. */

@@ -153,8 +153,7 @@ static void line_read(struct reading *r, char *line)
 	}
 }
 
-/* Split "text @ file.c:12". NULL for a part that the log does not have (before 6.8 the place). */
-static void source_split(struct arena *a, const char *line, const char **ret_source, const char **ret_at)
+void source_split(struct arena *a, const char *line, const char **ret_source, const char **ret_at)
 {
 	const char *at = NULL;
 

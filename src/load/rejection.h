@@ -36,6 +36,10 @@ extern const struct schema rejection_schema;
 /* Fill in all but prog and section from @log. The strings are in @a. */
 void rejection_read(struct rejection *ret, const char *log, struct arena *a);
 
+/* Split a line of source in the log, "text @ file.c:12". NULL for a part that it does not have (before 6.8 the place).
+ */
+void source_split(struct arena *a, const char *line, const char **ret_source, const char **ret_at);
+
 /* Common causes, by the verifier's messages. */
 struct reject_cause {
 	const char *word, *meaning, *remedy;

@@ -5,42 +5,24 @@
 #include "cli/command.h"
 #include "cli/env.h"
 #include "kernel/bpf.h"
-#include "kernel/hooks.h"
 #include "kernel/names.h"
 #include "load/load.h"
 #include "netns/devices.h"
-#include "object/object.h"
+#include "prog/load_args.h"
 #include "prog/prog.h"
 
 struct load_opts {
-	const char *path, *type, *dev, *offload_dev, *bound_dev, *maps, *kernel_btf, *only;
+	const char *path, *dev, *offload_dev, *bound_dev, *maps;
 	const char *object;
-	struct arg_reuses reuse;
-	struct arg_list set, resize;
+	struct load_setup setup;
 	bool attach, dry_run;
 	struct loader_opts loader;
 };
 
-/* Offers section names without their target. */
-static void offer_types(struct env *env, const struct arg_list *before, const char *typed, arg_offer *offer, void *ctx)
-{
-	for (size_t i = 0; i < nhooks; i++)
-		for (size_t k = 0; k < HOOK_SECTIONS && hooks[i].sections[k]; k++) {
-			const char *section = hooks[i].sections[k];
-
-			offer(ctx, arena_fmt(env->keep, "%.*s", (int)strcspn(section, "+"), section),
-			      names_of(&names_prog_type, hooks[i].progs[0]));
-		}
-}
-
 #define LOAD_ARGS(path_help) \
 	OPERAND("OBJ", ARG_PATH, struct load_opts, object, "object file"), \
 		ARG("PATH", ARG_PATH, struct load_opts, path, path_help, .flags = ARG_POSITIONAL), \
-		ARG("type", ARG_STR, struct load_opts, type, \
-		    "type of all programs, as a section name: xdp, kprobe, cgroup/skb", .metavar = "TYPE", \
-		    .offers = offer_types), \
-		ARG("map", ARG_REUSE, struct load_opts, reuse, "an existing map, instead of the file's own", \
-		    .kind = &kind_map, .flags = ARG_REPEAT, .offers = object_offer_maps), \
+		LOAD_TYPE_ARGS(struct load_opts, setup), \
 		ARG("dev", ARG_STR, struct load_opts, dev, "as offload_dev", .metavar = "DEV", \
 		    .offers = net_offer_own_devices, .rejects = "offload_dev xdpmeta_dev"), \
 		ARG("offload_dev", ARG_STR, struct load_opts, offload_dev, \
@@ -53,14 +35,7 @@ static void offer_types(struct env *env, const struct arg_list *before, const ch
 		    .metavar = "DIR"), \
 		ARG("autoattach", ARG_FLAG, struct load_opts, attach, \
 		    "attach programs according to their sections, and pin the links"), \
-		ARG("kernel_btf", ARG_PATH, struct load_opts, kernel_btf, \
-		    "file with the types of the kernel, instead of the running kernel's"), \
-		ARG("set", ARG_STR, struct load_opts, set, "initial value of a variable: debug=1 limits.max=10", \
-		    .metavar = "NAME=VALUE", .flags = ARG_REPEAT | ARG_ASSIGN, .offers = object_offer_values), \
-		ARG("resize", ARG_STR, struct load_opts, resize, "max_entries of a map: flows=64K", \
-		    .metavar = "MAP=ENTRIES", .flags = ARG_REPEAT | ARG_ASSIGN, .offers = object_offer_sizes), \
-		ARG("only", ARG_STR, struct load_opts, only, "load only this program", .metavar = "NAME", \
-		    .offers = object_offer_progs), \
+		LOAD_SETUP_ARGS(struct load_opts, setup), \
 		LOADER_ARGS( \
 			struct load_opts, loader, \
 			"load with a program that runs in the kernel (since Linux 5.14), as light skeletons do; load without PATH only tests"), \
@@ -120,24 +95,18 @@ static int objects_load(struct env *env, const struct load_opts *o, bool all, st
 	struct load_request q = {
 		.path = o->object,
 		.maps_alone = all,
-		.only = o->only,
-		.type = o->type,
-		.kernel_btf = o->kernel_btf,
 		.dev = o->bound_dev   ? o->bound_dev :
 		       o->offload_dev ? o->offload_dev :
 					o->dev,
 		.dev_bound = o->bound_dev,
-		.set = o->set,
-		.resize = o->resize,
-		.reuse = o->reuse,
 		.loader = o->loader,
-		.relaxed_maps = env->opts->mapcompat,
 	};
 	bool dry_run = o->dry_run || !o->path;
 	const struct load_pins pins = { .path = o->path, .all = all, .maps = o->maps, .attach = o->attach };
 	LOAD(l);
 	int err = path_check(o, all, e);
 
+	load_setup_apply(&o->setup, env, &q);
 	if (!err)
 		err = loader_opts_complete(&q.loader, e);
 	if (!err)

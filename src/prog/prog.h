@@ -78,7 +78,7 @@ int prog_metadata_read(struct env *env, const uint32_t *map_ids, uint32_t n, con
  */
 void prog_join(struct env *env, struct arena *a, unsigned need, struct prog_rec *r);
 
-extern const struct command prog_attach, prog_detach, prog_load, prog_loadall;
+extern const struct command prog_attach, prog_detach, prog_load, prog_loadall, prog_verify;
 extern const struct schema report_schema;
 extern const struct command prog_annotate, command_annotate, command_report; /* the last two read a file */
 extern const struct command prog_dump, prog_run_command, prog_profile, prog_stats, prog_tracelog;

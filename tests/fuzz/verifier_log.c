@@ -4,6 +4,7 @@
 
 #include "base/base.h"
 #include "load/rejection.h"
+#include "load/verdict.h"
 #include "record/field.h"
 #include "render/doc.h"
 
@@ -14,6 +15,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	char *log = malloc(size + 1);
 	struct rejection r = { .prog = "prog", .section = "xdp" };
+	struct verifier_stats stats;
+	const struct verified_line *lines;
+	uint32_t n;
+	uint64_t sum;
 	ARENA a = arena_new();
 	struct jsonw jw;
 	struct out out;
@@ -24,6 +29,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	memcpy(log, data, size);
 	log[size] = '\0';
 	rejection_read(&r, log, a);
+	verifier_stats_read(&stats, log, a);
+	sum = verified_lines_read(log, a, &lines, &n);
+	for (uint32_t i = 0; i < n; i++)
+		sum -= lines[i].insns;
+	if (sum)
+		abort();
 	free(log); /* it keeps nothing of it */
 	for (unsigned json = 0; json < 2; json++) {
 		out_init(&out, -1);

@@ -290,7 +290,7 @@ int parser_word(struct parser *p, const char *word, struct err *e)
 	}
 	if (parser_keyword(p, word))
 		return begin(p, parser_keyword(p, word), e);
-	if (again && parser_object_begins(p, again, word))
+	if (again && (again->type == ARG_PATH || parser_object_begins(p, again, word)))
 		return take_value(p, again, word, e);
 	if (parser_choice(p))
 		return expected_choice(p, word, e);

@@ -72,7 +72,8 @@ const struct arg *parser_again(const struct parser *p)
 	const struct arg *a;
 
 	for (a = p->c->args; a < args_end(p->c) && !p->bpftool; a++)
-		if (a->type == ARG_OBJECT && a->flags & ARG_REPEAT && arg_is_positional(a) && p->seen & arg_bit(p, a))
+		if ((a->type == ARG_OBJECT || a->type == ARG_PATH) && a->flags & ARG_REPEAT && arg_is_positional(a) &&
+		    p->seen & arg_bit(p, a))
 			return a;
 	return NULL;
 }

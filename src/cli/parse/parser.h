@@ -35,7 +35,7 @@ static inline uint32_t arg_bit(const struct parser *p, const struct arg *a)
 bool parser_choice(const struct parser *p);		     /* one of the ARG_CHOICE rows is expected */
 const struct arg *parser_following(const struct parser *p);  /* the ARG_FOLLOWS row that may come next, or NULL */
 const struct arg *parser_positional(const struct parser *p); /* the next positional argument without a value, or NULL */
-const struct arg *parser_again(const struct parser *p);	     /* object argument that may have more values, or NULL */
+const struct arg *parser_again(const struct parser *p);	     /* objects or files that may have more values, or NULL */
 /* FILE of "[FILE] PROG", where a single word, and what begins as an object does, is PROG. */
 bool parser_is_file_before(const struct parser *p, const struct arg *a);
 bool parser_may(const struct parser *p, const struct arg *a); /* may this option or keyword come next? */

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "cli/env.h"
+#include "cli/records.h"
+#include "kernel/log.h"
+#include "object/file.h"
+#include "prog/load_args.h"
+#include "prog/prog.h"
+#include "prog/verify.h"
+
+struct verify_opts {
+	struct arg_list files;
+	struct load_setup setup;
+	const char *limit, *against;
+	const char *tolerance;
+	bool lines;
+	struct records_opts records;
+};
+
+/* The other result: an object file that is verified likewise, or a stored result. */
+static int before_read(struct env *env, const struct verify_opts *o, const struct load_request *q,
+		       struct verify_limits *l, struct err *e)
+{
+	struct records before = { .s = &verify_schema };
+	struct load_request other = *q;
+	STR bytes = { 0 };
+	int err;
+
+	if (!o->against)
+		return 0;
+	err = object_bytes(&bytes, o->against);
+	if (err)
+		return err_sys(e, err, "cannot open %s", o->against);
+	other.path = o->against;
+	if (bytes.n > 4 && !memcmp(bytes.p, "\177ELF", 4))
+		err = verify_file(env, &other, false, &before, e);
+	else
+		err = verify_results_read(env, o->against, &before, e);
+	l->before = (const struct verify_rec *)before.rec;
+	l->nbefore = before.n;
+	for (size_t i = 0; i < before.n; i++)
+		if (!l->before[i].was)
+			((struct verify_rec *)before.rec)[i].was = verdict_words[l->before[i].verdict];
+	return err;
+}
+
+static int limits_read(const struct verify_opts *o, struct verify_limits *l, struct err *e)
+{
+	char *end;
+
+	if (o->tolerance) {
+		l->tolerance = strtod(o->tolerance, &end);
+		if (end == o->tolerance || (*end && strcmp(end, "%")) || !(l->tolerance >= 0 && l->tolerance <= 1e6))
+			return err_usage(e, "'%s' is not a percentage", o->tolerance);
+		if (!o->against)
+			return err_usage(e, "'--tolerance' is for '--against'");
+	}
+	return verify_limits_parse(l, o->limit, e);
+}
+
+static int unread_add(struct env *env, const char *path, struct err *e, struct records *ret)
+{
+	*(struct verify_rec *)records_add(ret, env) = (struct verify_rec){
+		.file = path, .verdict = VERDICT_FAILED, .why = arena_str(env->keep, e->msg, SIZE_MAX)
+	};
+	*e = (struct err){ 0 };
+	log_forget();
+	return 0;
+}
+
+static int verify_collect(struct env *env, const void *opts, struct records *ret, struct err *e)
+{
+	const struct verify_opts *o = opts;
+	struct load_request q = { 0 };
+	struct verify_limits limits = { 0 };
+	int err = limits_read(o, &limits, e);
+
+	load_setup_apply(&o->setup, env, &q);
+	if (!err)
+		err = before_read(env, o, &q, &limits, e);
+	for (size_t i = 0; !err && i < o->files.n; i++) {
+		q.path = o->files.word[i];
+		err = verify_file(env, &q, o->lines, ret, e);
+		/* One of many that cannot be read does not hide what is known of the others. */
+		if (err && o->files.n > 1)
+			err = unread_add(env, q.path, e, ret);
+	}
+	for (size_t i = 0; i < ret->n; i++)
+		if (verify_judge((struct verify_rec *)(ret->rec + i * ret->s->rec_size), &limits))
+			env->report->differs = true;
+	if (o->against && o->limit)
+		ret->more = "over,changes";
+	else if (o->against || o->limit)
+		ret->more = o->against ? "changes" : "over";
+	return err;
+}
+
+static int verify_run(struct env *env, const void *opts, struct err *e)
+{
+	const struct verify_opts *o = opts;
+
+	return o->lines ? records_show(env, &o->records, o, verify_collect, e) :
+			  records_run(env, &o->records, o, verify_collect, e);
+}
+
+static const struct arg verify_args[] = {
+	ARG("FILE", ARG_PATH, struct verify_opts, files, "object files",
+	    .flags = ARG_POSITIONAL | ARG_REQUIRED | ARG_REPEAT),
+	LOAD_TYPE_ARGS(struct verify_opts, setup),
+	LOAD_SETUP_ARGS(struct verify_opts, setup),
+	ARG("--lines", ARG_FLAG, struct verify_opts, lines,
+	    "the lines of source on which the verifier spent its instructions, the most expensive first"),
+	ARG("--limit", ARG_STR, struct verify_opts, limit,
+	    "exit status 1 if a figure is larger: insns, states, peak_states, stack, xlated, jited; a percentage is of the kernel's limit",
+	    .metavar = "FIGURE=N,..."),
+	ARG("--against", ARG_PATH, struct verify_opts, against,
+	    "compare with another build of the file, or with what this command printed with -j; exit status 1 if a figure is worse",
+	    .metavar = "FILE"),
+	ARG("--tolerance", ARG_STR, struct verify_opts, tolerance, "with --against: what may be worse by that much",
+	    .metavar = "PERCENT"),
+	RECORDS_ARGS(struct verify_opts, records),
+};
+
+const struct command prog_verify = {
+	.name = "verify",
+	.summary = "show what the verifier says about the programs of object files, and what they cost it",
+	.help = "Loads each program alone, with the maps of its file, and unloads it: nothing is pinned, attached or kept. "
+		"Programs that are not loaded by default are also verified. A map whose max_entries is 0 gets one element. "
+		"The exit status is 0 if all programs are accepted, 1 if one is refused, beyond a limit or, with --against, worse than "
+		"before, and 2 if a file cannot be read.",
+	.example = "prog verify app.bpf.o --limit insns=80%,stack=400",
+	.schema = &verify_schema,
+	ARGS(verify_args, struct verify_opts),
+	.flags = CMD_WRITE | CMD_OURS | CMD_DIFF,
+	.run = verify_run,
+	.records = offsetof(struct verify_opts, records),
+};

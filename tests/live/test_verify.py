@@ -1,0 +1,85 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""prog verify: each program alone, with the verifier's figures; limits and comparisons; nothing is kept."""
+import json
+import os
+
+from world import BPFLENS, BUILD, Run, World, finish, isolate, ok, until
+
+isolate()
+OBJ = BUILD + "/tests/live/verify.bpf.o"
+LOAD = BUILD + "/tests/live/load.bpf.o"
+
+
+def lens(*args):
+    return Run([BPFLENS] + [str(a) for a in args], timeout=60)
+
+
+def verified(*args):
+    r = lens("-j", "prog", "verify", *args)
+    return r, {p.get("program"): p for p in r.json}
+
+
+with World() as w:
+    r, p = verified(OBJ)
+    ok(r.status == 1 and list(p) == ["chains", "loops", "unchecked"], "all programs of a file, also those that are not loaded by default", r)
+    ok([p[n]["verdict"] for n in p] == ["accepted", "accepted", "rejected"] and p["unchecked"]["cause"] == "unchecked_pointer" and
+       "insns" in p["unchecked"], "verdicts, and why one is rejected", r)
+    stacks = p["chains"]["stacks"]
+    ok(len(stacks) == 4 and stacks[0] < p["chains"]["stack"] < sum(stacks) and p["chains"]["stack"] >= stacks[0] + 128,
+       "the deepest chain of calls is not the sum of all functions", p["chains"])
+    ok(p["loops"]["insns"] > 500 and p["loops"]["maps"] == 2, "instructions of each turn, and maps that were created", p["loops"])
+    ok(not os.path.exists("/sys/fs/bpf/lens_verify_pin"), "a map with pinning is not pinned")
+    ok(until(lambda: not [m for m in lens("-j", "map", "list", "-o", "name").json if m.get("name") == "lens_verify_pin"]), "nothing is kept")
+
+    # The kernel keeps the same figures of a program that stays loaded.
+    _, loaded = verified(LOAD)
+    done = lens("prog", "loadall", LOAD, w.pins + "/verify")
+    kept = [lens("-j", "prog", "show", "pinned", "%s/verify/%s" % (w.pins, n)).json for n in loaded]
+    ok(done.status == 0 and [(k["verified_insns"], k["bytes_xlated"], k["bytes_jited"]) for k in kept] ==
+       [(v["insns"], v["bytes_xlated"], v["bytes_jited"]) for v in loaded.values()], "figures are those of the loaded programs", kept)
+
+    r, p = verified(OBJ, "--lines")
+    ok(all(sum(line["insns"] for line in v["lines"]) == v["insns"] for v in p.values()) and not r.errors, "lines of source add up", r)
+    ok("each turn" in p["loops"]["lines"][0]["source"] and p["loops"]["lines"][0]["share"] > 40, "the loop is the most expensive", p["loops"])
+    ok("for (int i = 0;" in lens("prog", "verify", OBJ, "only", "loops", "--lines").out.decode(), "lines as text")
+
+    r, p = verified(OBJ, "only", "chains")
+    ok(r.status == 0 and list(p) == ["chains"], "only", r)
+    for limit, over in (("stack=64", ["stack"]), ("stack=20%", ["stack"]), ("insns=1,jited=1K", ["insns"]), ("xlated=1M,stack=100%", [])):
+        r, p = verified(OBJ, "only", "chains", "--limit", limit)
+        ok(r.status == bool(over) and [o["figure"] for o in p["chains"].get("over", [])] == over, "--limit " + limit, r)
+    for bad in ("stack", "stack=", "stack=x", "states=10%", "stack=0%", "stack=101%", "heap=1", "stack=1,,insns=1", "x" * 100):
+        r = lens("prog", "verify", OBJ, "--limit", bad)
+        ok(r.status == 2 and r.errors.startswith("bpflens: "), "--limit %.20s is refused" % bad, r)
+
+    before = w.dir + "/before.json"
+    with open(before, "wb") as f:
+        f.write(lens("-j", "prog", "verify", OBJ).out)
+    r, p = verified(OBJ, "only", "loops", "--against", before)
+    ok(r.status == 0 and p["loops"]["verdict_before"] == "accepted" and "changes" not in p["loops"], "no change against a stored result", r)
+    stored = json.load(open(before))
+    for s in stored:
+        if s["program"] == "loops":
+            s["insns"] -= 20
+        if s["program"] == "unchecked":
+            s["verdict"] = "accepted"
+    with open(before, "w") as f:
+        json.dump(stored, f)
+    r, p = verified(OBJ, "--against", before)
+    change = p["loops"].get("changes")
+    ok(r.status == 1 and change == [{"figure": "insns", "was": p["loops"]["insns"] - 20, "now": p["loops"]["insns"], "worse": True}], "worse", r)
+    ok(verified(OBJ, "only", "loops", "--against", before, "--tolerance", "10%")[0].status == 0, "worse within the tolerance")
+    ok(verified(OBJ, "only", "unchecked", "--against", before, "--tolerance", "50")[0].status == 1, "rejected now, accepted before")
+    ok(verified(OBJ, "only", "unchecked", "--against", OBJ)[0].status == 0, "another build, which is rejected alike")
+    for text in ("", "{}", "[1]", '[{"program":"x"', '[{"program":"x","verdict":3}]', "\x7fELF"):
+        with open(before, "w") as f:
+            f.write(text)
+        r = lens("prog", "verify", OBJ, "--against", before)
+        ok(r.status in ((0, 1) if not text else (1, 2)) and (not text or r.status == 2), "--against %r" % text, r)
+
+    r, p = verified(OBJ, w.dir + "/none.o", LOAD)
+    ok(r.status == 1 and len(r.json) == 7 and p[None]["verdict"] == "failed" and "No such file" in p[None]["why"], "a file that cannot be read, among others", r)
+    r = lens("prog", "verify", w.dir + "/none.o")
+    ok(r.status == 2 and "ENOENT" in r.errors, "the only file cannot be read", r)
+finish()

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "../test.h"
+
+#include <stdlib.h>
+
+#include "load/verdict.h"
+#include "record/field.h"
+
+/* The end of a log of 6.12, of 5.10, and of one that was refused before it was verified. */
+static void stats(void **state)
+{
+	ARENA a = arena_new();
+	struct verifier_stats s;
+
+	(void)state;
+	verifier_stats_read(&s,
+			    "processed 1 insns\n0: safe\nverification time 94 usec\nstack depth 40+0+16\n"
+			    "processed 45 insns (limit 1000000) max_states_per_insn 1 total_states 4 peak_states 3 mark_read 2\n",
+			    a);
+	assert_int_equal(s.has, AVAIL_YES);
+	assert_int_equal(s.insns, 45);
+	assert_int_equal(s.insns_most, 1000000);
+	assert_int_equal(s.per_insn, 1);
+	assert_int_equal(s.states, 4);
+	assert_int_equal(s.peak_states, 3);
+	assert_int_equal(s.nsec, 94000);
+	assert_int_equal(s.nstacks, 3);
+	assert_int_equal(s.stacks[0], 40);
+	assert_int_equal(s.stacks[2], 16);
+	verifier_stats_read(&s, "processed 7 insns (limit 1000000) max_states_per_insn 0 total_states 0 peak_states 0", a);
+	assert_int_equal(s.insns, 7);
+	assert_int_equal(s.has_nsec, AVAIL_NO);
+	assert_int_equal(s.nstacks, 0);
+	verifier_stats_read(&s, "Unrecognized arg#0 type PTR\nit was processed 7 insns\n", a);
+	assert_int_equal(s.has, AVAIL_NO);
+	verifier_stats_read(&s, "stack depth 99999999999999999999\nprocessed 1 insns\n", a);
+	assert_int_equal(s.stacks[0], UINT32_MAX);
+	assert_int_equal(s.states, 0);
+}
+
+static const struct verified_line *line_find(const struct verified_line *lines, uint32_t n, const char *source)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (!strcmp(lines[i].source, source))
+			return &lines[i];
+	fail_msg("no line '%s'", source);
+	return NULL;
+}
+
+/* An instruction that is met again belongs to its own line, not to the last one printed. */
+static void lines(void **state)
+{
+	static const char log[] = "func#0 @0\n"
+				  "0: R1=ctx() R10=fp0\n"
+				  "; int i = 0; @ x.c:3\n"
+				  "0: (b7) r1 = 0                        ; R1_w=0\n"
+				  "; if (a) @ x.c:4\n"
+				  "1: (15) if r2 == 0x1 goto pc+1        ; R2=scalar()\n"
+				  "2: (07) r1 += 1\n"
+				  "; return i; @ x.c:5\n"
+				  "3: (95) exit\n"
+				  "\n"
+				  "from 1 to 3: safe\n"
+				  "\n"
+				  "from 1 to 2: R1=1 R10=fp0\n"
+				  "; if (a) @ x.c:4\n"
+				  "2: safe\n"
+				  "mark_precise: frame0: last_idx 3 first_idx 0\n"
+				  "processed 6 insns (limit 1000000)\n";
+	ARENA a = arena_new();
+	const struct verified_line *l;
+	uint32_t n;
+
+	(void)state;
+	assert_int_equal(verified_lines_read(log, a, &l, &n), 6);
+	assert_int_equal(n, 3);
+	assert_string_equal(l[0].source, "if (a)");
+	assert_string_equal(l[0].at, "x.c:4");
+	assert_int_equal(l[0].insns, 3);
+	assert_true(l[0].share == 50);
+	assert_int_equal(line_find(l, n, "return i;")->insns, 2);
+	assert_true(line_find(l, n, "int i = 0;")->share == 16.6);
+}
+
+/* Without lines of source each instruction is one. */
+static void bare(void **state)
+{
+	static const char log[] = "0: (b7) r0 = 0                        ; R0=0\n"
+				  "1: (95) exit\n"
+				  "99999999999: (95) exit\n"
+				  "1: safe";
+	ARENA a = arena_new();
+	const struct verified_line *l;
+	uint32_t n;
+
+	(void)state;
+	assert_int_equal(verified_lines_read(log, a, &l, &n), 3);
+	assert_int_equal(n, 2);
+	assert_string_equal(l[0].source, "1: (95) exit");
+	assert_null(l[0].at);
+	assert_int_equal(l[0].insns, 2);
+	assert_int_equal(verified_lines_read("", a, &l, &n), 0);
+	assert_int_equal(n, 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(stats), cmocka_unit_test(lines), cmocka_unit_test(bare) };
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
