@@ -3,6 +3,8 @@
 
 #include <linux/bpf.h>
 #include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include "base/base.h"
 #include "kernel/abi.h"
 #include "kernel/object.h"
@@ -27,6 +29,13 @@
  * $PID: the number of the process, 50. $CLOCK: time passes, but for CLOCK_MONOTONIC, and ids are not used again, as in
  * a kernel.
  */
+/* What cannot be in a test: says where, and ends the command. */
+#define FAKE_ABORT() \
+	do { \
+		fprintf(stderr, "fake kernel: %s:%d: %m\n", __FILE__, __LINE__); \
+		abort(); \
+	} while (0)
+
 #define OBJECTS 512
 #define HOLDS 64
 #define CPUS 2			 /* as in sys/devices/system/cpu/possible */

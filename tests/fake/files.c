@@ -27,7 +27,7 @@ static void *real(const char *name)
 	void *ret = dlsym(RTLD_NEXT, name);
 
 	if (!ret)
-		abort();
+		FAKE_ABORT();
 	return ret;
 }
 

@@ -29,7 +29,7 @@ static void *reply_add(struct reply *r, const void *p, size_t n)
 	void *at = r->buf + r->n;
 
 	if (r->n + ALIGN4(n) > sizeof(r->buf))
-		abort();
+		FAKE_ABORT();
 	memcpy(at, p, n);
 	memset((unsigned char *)at + n, 0, ALIGN4(n) - n);
 	r->n += ALIGN4((uint32_t)n);
@@ -316,7 +316,7 @@ static void answer(int peer, const struct nlmsghdr *ask)
 	if (ask->nlmsg_flags & NLM_F_DUMP)
 		end(&r, begin(&r, NLMSG_DONE, NLM_F_MULTI, &err, sizeof(err)));
 	if (write(peer, r.buf, r.n) != (ssize_t)r.n)
-		abort();
+		FAKE_ABORT();
 }
 
 int socket(int domain, int type, int protocol)

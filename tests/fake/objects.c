@@ -157,7 +157,7 @@ void object_hold(struct object *o, const struct object *held)
 		if (o->holds[i] == (uint32_t)slot_of(held))
 			return;
 	if (o->nholds == HOLDS)
-		abort();
+		FAKE_ABORT();
 	o->holds[o->nholds++] = (uint32_t)slot_of(held);
 }
 
@@ -207,7 +207,7 @@ static void vmlinux_make(void)
 	unlink(file_name(o, path));
 	snprintf(target, sizeof(target), "%s" VMLINUX, fake_root);
 	if (link(target, path))
-		abort();
+		FAKE_ABORT();
 	o->info.btf =
 		(struct abi_btf_info){ .btf_size = (uint32_t)st.st_size, .id = o->id, .name_len = 7, .kernel_btf = 1 };
 	o->info_len = sizeof(o->info.btf);

@@ -60,7 +60,7 @@ static bool is_gpl(const char *license)
 static void contents_add(int file, const void *p, size_t n)
 {
 	if (n && write(file, p, n) != (ssize_t)n)
-		abort();
+		FAKE_ABORT();
 }
 
 static int load_types(struct object *o, const union bpf_attr *attr, int file)
@@ -240,7 +240,7 @@ static int run(union bpf_attr *attr)
 static void array_out(int file, off_t at, uint64_t to, uint32_t room, uint32_t have, size_t size)
 {
 	if (to && room && have && pread(file, POINTER(to), (room < have ? room : have) * size, at) < 0)
-		abort();
+		FAKE_ABORT();
 }
 
 static void prog_info_out(const struct object *o, struct abi_prog_info *user)

@@ -294,7 +294,7 @@ static void send_copy(struct sender *s, const struct object *prog, uint32_t way)
 	unsigned char *types = btf ? contents(btf, btf->info.btf.btf_size) : NULL;
 
 	if (!bytes || pread(file, bytes, n, 0) != (ssize_t)n)
-		abort();
+		FAKE_ABORT();
 	memcpy(func.tag, info->tag, sizeof(func.tag));
 	insns_patch((void *)bytes, insns / sizeof(struct bpf_insn));
 	send_meta(s, prog, way, btf ? btf->info.btf.btf_size : 0);

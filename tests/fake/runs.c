@@ -17,7 +17,7 @@ static const struct object *event_at(const struct object *map, uint64_t slot)
 	uint32_t id = 0;
 
 	if (slot < map->info.map.max_entries && pread(file, &id, sizeof(id), (off_t)slot * 8) != sizeof(id))
-		abort();
+		FAKE_ABORT();
 	return id ? object_by_id(OBJECT_PERF, id) : NULL;
 }
 
