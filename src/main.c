@@ -115,9 +115,9 @@ static int failure_report(const struct env *env, const struct err *e, const stru
 	if (e->code) {
 		report_explain(env->report);
 		if (env->report->in_document && !write->code)
-			message_lines(log_text());
+			message_lines(log_unseen());
 		else
-			print_error(env->opts, e, log_text());
+			print_error(env->opts, e, log_unseen());
 		return err_exit_status(e);
 	}
 	if (write->code) {

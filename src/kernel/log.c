@@ -6,6 +6,7 @@
 #include "base/message.h"
 
 static struct str text; /* libbpf's callback has no context */
+static bool shown;	/* at once */
 
 PRINTF(2, 0) static int log_collect(enum libbpf_print_level level, const char *fmt, va_list ap)
 {
@@ -20,17 +21,25 @@ PRINTF(2, 0) static int log_show(enum libbpf_print_level level, const char *fmt,
 
 	str_vfmt(&s, fmt, ap);
 	message_lines(s.p);
+	if (level != LIBBPF_DEBUG && text.n < LOG_MAX)
+		str_puts(&text, s.p);
 	return 0;
 }
 
 void log_start(bool debug)
 {
+	shown = debug;
 	libbpf_set_print(debug ? log_show : log_collect);
 }
 
 const char *log_text(void)
 {
 	return text.p ? text.p : "";
+}
+
+const char *log_unseen(void)
+{
+	return shown ? "" : log_text();
 }
 
 void log_forget(void)
