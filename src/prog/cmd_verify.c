@@ -10,7 +10,7 @@
 struct verify_opts {
 	struct arg_list files;
 	struct load_setup setup;
-	const char *limit, *against;
+	const char *limit, *against, *log;
 	const char *tolerance;
 	bool lines;
 	struct records_opts records;
@@ -98,13 +98,16 @@ static int verify_run(struct env *env, const void *opts, struct err *e)
 {
 	const struct verify_opts *o = opts;
 
+	if (o->log && !o->files.n)
+		return verify_log_explain(env, o->log, e);
+	if (o->log || (!o->files.n && !o->records.list_columns))
+		return err_usage(e, "'verify' needs object files, or '--log' and no file");
 	return o->lines ? records_show(env, &o->records, o, verify_collect, e) :
 			  records_run(env, &o->records, o, verify_collect, e);
 }
 
 static const struct arg verify_args[] = {
-	ARG("FILE", ARG_PATH, struct verify_opts, files, "object files",
-	    .flags = ARG_POSITIONAL | ARG_REQUIRED | ARG_REPEAT),
+	ARG("FILE", ARG_PATH, struct verify_opts, files, "object files", .flags = ARG_POSITIONAL | ARG_REPEAT),
 	LOAD_TYPE_ARGS(struct verify_opts, setup),
 	LOAD_SETUP_ARGS(struct verify_opts, setup),
 	ARG("--lines", ARG_FLAG, struct verify_opts, lines,
@@ -117,6 +120,9 @@ static const struct arg verify_args[] = {
 	    .metavar = "FILE"),
 	ARG("--tolerance", ARG_STR, struct verify_opts, tolerance, "with --against: what may be worse by that much",
 	    .metavar = "PERCENT"),
+	ARG("--log", ARG_PATH, struct verify_opts, log,
+	    "explain the verifier's log in a file, as somebody sends it; loads nothing", .metavar = "FILE",
+	    .rejects = "--lines --limit --against --tolerance"),
 	RECORDS_ARGS(struct verify_opts, records),
 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #pragma once
-/* Defined in verify.c, verify_fields.c and verify_judge.c. */
+/* Defined in verify.c, verify_fields.c, verify_judge.c and verify_log.c. */
 
 #include "load/verdict.h"
 #include "record/field.h"
@@ -73,4 +73,6 @@ int verify_limits_parse(struct verify_limits *ret, const char *text, struct err 
 int verify_results_read(struct env *env, const char *path, struct records *ret, struct err *e);
 /* Fill in what is beyond the limits or differs. True: it is refused, beyond a limit, or worse than before. */
 bool verify_judge(struct verify_rec *r, const struct verify_limits *l);
+/* Print why the programs are rejected whose logs are in a file: the verifier's text, or what libbpf printed. */
+int verify_log_explain(struct env *env, const char *path, struct err *e);
 void verify_figure_set(struct verify_rec *r, enum verify_figure f, uint64_t value);

@@ -82,4 +82,24 @@ with World() as w:
     ok(r.status == 1 and len(r.json) == 7 and p[None]["verdict"] == "failed" and "No such file" in p[None]["why"], "a file that cannot be read, among others", r)
     r = lens("prog", "verify", w.dir + "/none.o")
     ok(r.status == 2 and "ENOENT" in r.errors, "the only file cannot be read", r)
+
+    refused = lens("-d", "prog", "load", OBJ, w.pins + "/no", "only", "loops")
+    ok(refused.err.count(b"failed to create: -EINVAL") == 1 and "resize sized_later=1024" in refused.errors, "-d does not lose the reason, nor repeat it", refused)
+    log = w.dir + "/log"
+    with open(log, "wb") as f:
+        f.write(lens("-d", "prog", "load", OBJ, w.pins + "/no", "only", "unchecked", "resize", "sized_later=1").err)
+    r = lens("-j", "prog", "verify", "--log", log)
+    ok(r.status == 1 and [(x["program"], x["cause"]) for x in r.json] == [("unchecked", "unchecked_pointer")], "--log: what libbpf prints", r)
+    ok("program unchecked is rejected: a pointer that may be NULL" in lens("prog", "verify", "--log", log).out.decode(), "--log as text")
+    with open(log, "w") as f:
+        f.write("0: (79) r0 = *(u64 *)(r1 +0)\nR1 invalid mem access 'scalar'\nprocessed 1 insns (limit 1000000)\n")
+    r = lens("-j", "prog", "verify", "--log", log)
+    ok(r.status == 1 and r.json[0]["insn"] == 0 and "program" not in r.json[0], "--log: the verifier's text alone", r)
+    for text in ("", "hello\n", "-- BEGIN PROG LOAD LOG --\n", "prog 'x': -- BEGIN PROG LOAD LOG --\n-- END PROG LOAD LOG --\n"):
+        with open(log, "w") as f:
+            f.write(text)
+        r = lens("-j", "prog", "verify", "--log", log)
+        ok(r.status == 0 and r.json == [] and "no message" in r.errors, "--log %r" % text, r)
+    r = lens("prog", "verify", "--log", log, OBJ)
+    ok(r.status == 2, "--log and a file", r)
 finish()
