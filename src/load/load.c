@@ -242,7 +242,9 @@ int load_open(struct load *l, struct env *env, const struct load_request *q, str
 		err = load_maps(l, e);
 	if (!err)
 		err = load_variables(l, e);
-	if (!err && !(q->choose && !l->nprogs)) /* else it is only opened */
+	/* Not of an object that is only opened, nor of one that is only verified: the verifier's answer does not depend
+	 * on it. */
+	if (!err && !(q->choose && !l->nprogs) && !q->log_level)
 		err = load_slots_check(l, e);
 	if (!err)
 		logs_make(l);
@@ -277,6 +279,8 @@ int load_load(struct load *l, struct err *e)
 		return err;
 	err = log_error(bpf_object__load(l->obj));
 	p = err ? rejected(l) : NULL;
+	if (err && l->q.log_level && load_slots_check(l, e))
+		return e->code;
 	if (p)
 		return load_explain(l, p, p->log, err, e);
 	if (err)

@@ -41,6 +41,7 @@ static void maps_set_up(struct bpf_object *obj)
 
 		bpf_map__set_pin_path(m, NULL);
 		if (!bpf_map__max_entries(m) && type != BPF_MAP_TYPE_PERF_EVENT_ARRAY &&
+		    type != BPF_MAP_TYPE_CGROUP_STORAGE && type != BPF_MAP_TYPE_PERCPU_CGROUP_STORAGE &&
 		    type != BPF_MAP_TYPE_SK_STORAGE && type != BPF_MAP_TYPE_TASK_STORAGE &&
 		    type != BPF_MAP_TYPE_INODE_STORAGE && type != ABI_MAP_CGRP_STORAGE)
 			bpf_map__set_max_entries(m, 1);
