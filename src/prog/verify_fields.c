@@ -9,7 +9,7 @@ const char *const verdict_words[VERDICTS] = {
 static const struct names verdict_names = NAMES(verdict_words);
 
 static const struct field line_fields[] = {
-	FIELD(verified_line, insns, "insns", "instructions that the verifier processed, repetitions included",
+	FIELD(verified_line, insns, "insns", "number of instructions, processed by the verifier with repetitions",
 	      .plain = "%", .width = 10),
 	FIELD(verified_line, share, "share", "share of all, in percent", .plain = " %%", .width = 6),
 	FIELD(verified_line, at, "at", "file and line of the source", .plain = "  %", .flags = FIELD_NONZERO),
@@ -27,7 +27,7 @@ static size_t over_text(const void *row, char *buf, size_t size)
 }
 static const struct field over_fields[] = {
 	FIELD(verify_over, what, "figure", "the figure"),
-	FIELD(verify_over, value, "value", "its value"),
+	FIELD(verify_over, value, "value", "value (of the figure)"),
 	FIELD(verify_over, limit, "limit", "its limit"),
 };
 static const struct schema over_schema = SCHEMA("verify_over", verify_over, over_fields, .text = over_text);
@@ -51,14 +51,14 @@ static const struct schema change_schema_of_verify =
 #define VERIFY_FIELD(f, name, help, ...) FIELD_IF(verify_rec, figure[f], has[f], name, help, .line = 1, ##__VA_ARGS__)
 static const struct field fields[] = {
 	FIELD(verify_rec, file, "file", "the file", .plain = "%", .flags = FIELD_DEFAULT | FIELD_KEY, .drop = 3),
-	FIELD(verify_rec, name, "program", "name of the program", .role = ROLE_NAME,
-	      .plain = " %:", .flags = FIELD_DEFAULT | FIELD_KEY | FIELD_ANSWER),
-	FIELD_AS(verify_rec, verdict, FT_ENUM, "verdict",
+	FIELD(verify_rec, name, "prog_name", "name of the program, if the file could be read", .title = "PROGRAM",
+	      .role = ROLE_NAME, .plain = " %:", .flags = FIELD_DEFAULT | FIELD_KEY | FIELD_ANSWER),
+	FIELD_AS(verify_rec, verdict, FT_ENUM, "verification",
 		 "accepted; rejected: by the verifier; failed: refused before the program was verified",
-		 .names = &verdict_names, .plain = " %", .flags = FIELD_DEFAULT | FIELD_ANSWER),
-	FIELD(verify_rec, type, "type", "type of the program", .role = ROLE_KIND,
+		 .names = &verdict_names, .title = "VERDICT", .plain = " %", .flags = FIELD_DEFAULT | FIELD_ANSWER),
+	FIELD(verify_rec, type, "type", "type, of the program", .role = ROLE_KIND,
 	      .flags = FIELD_NONZERO | FIELD_NOPLAIN),
-	VERIFY_FIELD(FIGURE_INSNS, "insns", "instructions that the verifier processed, repetitions included",
+	VERIFY_FIELD(FIGURE_INSNS, "insns", "number of instructions, processed by the verifier with repetitions",
 		     .flags = FIELD_DEFAULT),
 	FIELD_IF(verify_rec, stats.insns_most, stats.has, "insns_limit", "the kernel's limit of them",
 		 .flags = FIELD_NOPLAIN),
@@ -73,12 +73,12 @@ static const struct field fields[] = {
 		     .flags = FIELD_DEFAULT),
 	FIELD_LIST(verify_rec, stats.stacks, stats.nstacks, FT_UINT, "stacks",
 		   "bytes of stack of each function, in the order of the code", .flags = FIELD_NOPLAIN),
-	VERIFY_FIELD(FIGURE_XLATED, "bytes_xlated", "size of its translated instructions", .unit = FU_SIZE,
+	VERIFY_FIELD(FIGURE_XLATED, "bytes_xlated", "size of the instructions, translated", .unit = FU_SIZE,
 		     .title = "XLATED", .flags = FIELD_DEFAULT, .drop = 4),
-	VERIFY_FIELD(FIGURE_JITED, "bytes_jited", "size of its machine code", .unit = FU_SIZE, .title = "JITED",
-		     .flags = FIELD_DEFAULT, .drop = 2),
-	FIELD_IF(verify_rec, maps, has_maps, "maps", "maps that were created for it", .line = 1),
-	FIELD(verify_rec, was, "verdict_before", "verdict of the result that it is compared with", .line = 2,
+	VERIFY_FIELD(FIGURE_JITED, "bytes_jited", "size of the program's machine code", .unit = FU_SIZE,
+		     .title = "JITED", .flags = FIELD_DEFAULT, .drop = 2),
+	FIELD_IF(verify_rec, maps, has_maps, "maps_created", "number of maps that were created for it", .line = 1),
+	FIELD(verify_rec, was, "verification_before", "verdict of the result that it is compared with", .line = 2,
 	      .flags = FIELD_NONZERO),
 	FIELD_ROWS(verify_rec, changes, nchanges, &change_schema_of_verify, "changes",
 		   "figures that differ from the result that it is compared with", .flags = FIELD_NONZERO, .line = 2),

@@ -84,9 +84,9 @@ static enum jsonr_token member_read(struct env *env, struct jsonr *r, struct ver
 			verify_figure_set(rec, f, value);
 	if (t == JSONR_STR && jsonr_equal(&name, "\"file\"", 6))
 		rec->file = text;
-	else if (t == JSONR_STR && jsonr_equal(&name, "\"program\"", 9))
+	else if (t == JSONR_STR && jsonr_equal(&name, "\"prog_name\"", 11))
 		rec->name = text;
-	else if (t == JSONR_STR && jsonr_equal(&name, "\"verdict\"", 9))
+	else if (t == JSONR_STR && jsonr_equal(&name, "\"verification\"", 14))
 		rec->was = text;
 	return t;
 }

@@ -17,18 +17,18 @@ def lens(*args):
 
 def verified(*args):
     r = lens("-j", "prog", "verify", *args)
-    return r, {p.get("program"): p for p in r.json}
+    return r, {p.get("prog_name"): p for p in r.json}
 
 
 with World() as w:
     r, p = verified(OBJ)
     ok(r.status == 1 and list(p) == ["chains", "loops", "unchecked"], "all programs of a file, also those that are not loaded by default", r)
-    ok([p[n]["verdict"] for n in p] == ["accepted", "accepted", "rejected"] and p["unchecked"]["cause"] == "unchecked_pointer" and
+    ok([p[n]["verification"] for n in p] == ["accepted", "accepted", "rejected"] and p["unchecked"]["cause"] == "unchecked_pointer" and
        "insns" in p["unchecked"], "verdicts, and why one is rejected", r)
     stacks = p["chains"]["stacks"]
     ok(len(stacks) == 4 and stacks[0] < p["chains"]["stack"] < sum(stacks) and p["chains"]["stack"] >= stacks[0] + 128,
        "the deepest chain of calls is not the sum of all functions", p["chains"])
-    ok(p["loops"]["insns"] > 500 and p["loops"]["maps"] == 2, "instructions of each turn, and maps that were created", p["loops"])
+    ok(p["loops"]["insns"] > 500 and p["loops"]["maps_created"] == 2, "instructions of each turn, and maps that were created", p["loops"])
     ok(not os.path.exists("/sys/fs/bpf/lens_verify_pin"), "a map with pinning is not pinned")
     ok(until(lambda: not [m for m in lens("-j", "map", "list", "-o", "name").json if m.get("name") == "lens_verify_pin"]), "nothing is kept")
 
@@ -57,13 +57,13 @@ with World() as w:
     with open(before, "wb") as f:
         f.write(lens("-j", "prog", "verify", OBJ).out)
     r, p = verified(OBJ, "only", "loops", "--against", before)
-    ok(r.status == 0 and p["loops"]["verdict_before"] == "accepted" and "changes" not in p["loops"], "no change against a stored result", r)
+    ok(r.status == 0 and p["loops"]["verification_before"] == "accepted" and "changes" not in p["loops"], "no change against a stored result", r)
     stored = json.load(open(before))
     for s in stored:
-        if s["program"] == "loops":
+        if s["prog_name"] == "loops":
             s["insns"] -= 20
-        if s["program"] == "unchecked":
-            s["verdict"] = "accepted"
+        if s["prog_name"] == "unchecked":
+            s["verification"] = "accepted"
     with open(before, "w") as f:
         json.dump(stored, f)
     r, p = verified(OBJ, "--against", before)
@@ -72,14 +72,14 @@ with World() as w:
     ok(verified(OBJ, "only", "loops", "--against", before, "--tolerance", "10%")[0].status == 0, "worse within the tolerance")
     ok(verified(OBJ, "only", "unchecked", "--against", before, "--tolerance", "50")[0].status == 1, "rejected now, accepted before")
     ok(verified(OBJ, "only", "unchecked", "--against", OBJ)[0].status == 0, "another build, which is rejected alike")
-    for text in ("", "{}", "[1]", '[{"program":"x"', '[{"program":"x","verdict":3}]', "\x7fELF"):
+    for text in ("", "{}", "[1]", '[{"prog_name":"x"', '[{"prog_name":"x","verification":3}]', "\x7fELF"):
         with open(before, "w") as f:
             f.write(text)
         r = lens("prog", "verify", OBJ, "--against", before)
         ok(r.status in ((0, 1) if not text else (1, 2)) and (not text or r.status == 2), "--against %r" % text, r)
 
     r, p = verified(OBJ, w.dir + "/none.o", LOAD)
-    ok(r.status == 1 and len(r.json) == 7 and p[None]["verdict"] == "failed" and "No such file" in p[None]["why"], "a file that cannot be read, among others", r)
+    ok(r.status == 1 and len(r.json) == 7 and p[None]["verification"] == "failed" and "No such file" in p[None]["why"], "a file that cannot be read, among others", r)
     r = lens("prog", "verify", w.dir + "/none.o")
     ok(r.status == 2 and "ENOENT" in r.errors, "the only file cannot be read", r)
 
