@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 
+#include <sys/stat.h>
+
 #include "cli/command.h"
 #include "object/dump.h"
 #include "object/file.h"
@@ -142,17 +144,32 @@ static void folded_print(struct doc *d, const struct needs_rec *r)
 
 struct needs_opts {
 	struct object_path file;
-	const char *kernel;
+	struct arg_list more;
 	bool needs;
 };
 static const struct arg needs_args[] = {
 	FILE_ARGS(struct needs_opts, file),
-	ARG("KERNEL", ARG_PATH, struct needs_opts, kernel,
-	    "a file with the types of a kernel (raw BTF, or vmlinux), an archive, or live: the running kernel (default)",
-	    .flags = ARG_POSITIONAL),
+	ARG("KERNEL", ARG_PATH, struct needs_opts, more,
+	    "a file with the types of a kernel (raw BTF, or vmlinux), an archive, or live: the running kernel (default); after several files, or if it is a directory of such files: a table",
+	    .flags = ARG_POSITIONAL | ARG_REPEAT),
 	ARG("--needs", ARG_FLAG, struct needs_opts, needs,
 	    "another form of this verb, after FILE: object FILE --needs KERNEL"),
 };
+
+/* All words but the last are files. */
+static int table_run(struct env *env, const struct needs_opts *o, const char *kernels, struct err *e)
+{
+	const char **files = arena_array(env->keep, o->more.n, sizeof(*files));
+
+	if (o->file.embedded)
+		return err_usage(e, "'--embedded' is for one file");
+	files[0] = o->file.path;
+	for (size_t i = 1; i < o->more.n; i++)
+		files[i] = o->more.word[i - 1];
+	return object_fits(env, files, o->more.n, kernels, e);
+}
+
+static const struct schema *const needs_parts[] = { &object_fit_schema, NULL };
 
 static int needs_run(struct env *env, const void *opts, struct err *e)
 {
@@ -162,12 +179,18 @@ static int needs_run(struct env *env, const void *opts, struct err *e)
 	struct object *obj;
 	struct doc d;
 	const char *arch;
-	int err = object_open(env, &o->file, &obj, e);
+	const char *which = o->more.n ? o->more.word[o->more.n - 1] : NULL;
+	struct stat st;
+	int err;
+
+	if (o->more.n > 1 || (which && !stat(which, &st) && S_ISDIR(st.st_mode)))
+		return table_run(env, o, which, e);
+	err = object_open(env, &o->file, &obj, e);
 
 	if (!err && object_is_foreign(obj, &arch))
 		report_note(env->report, "%s is compiled for %s", obj->path, arch);
 	if (!err)
-		err = need_kernel_open(env, o->kernel, &kernel, e);
+		err = need_kernel_open(env, which, &kernel, e);
 	if (!err)
 		err = needs_read(obj, &kernel, &rec, e);
 	if (err == -ENOENT)
@@ -193,10 +216,11 @@ const struct command object_needs = {
 		"one answers all of it. A file with types only has names: it does not show what is in modules, nor "
 		"which programs may call a helper. These may be missing: weak externs, what a program tests before "
 		"using it, and what is only used in branches that are never taken with this kernel, its configuration "
-		"and the constants in the file. The exit status is 0 if nothing is missing, 1 if something is, 3 if "
+		"and the constants in the file. With several files, or a directory of kernels, a table has a row for each file on each kernel. The exit status is 0 if nothing is missing, 1 if something is, 3 if "
 		"there is no such file, and 2 if the answer could not be found for another reason.",
 	.example = "object needs trace.bpf.o state.tar.gz",
 	.schema = &needs_schema,
+	.parts = needs_parts,
 	ARGS(needs_args, struct needs_opts),
 	.flags = CMD_READ | CMD_OURS | CMD_DIFF,
 	.run = needs_run,

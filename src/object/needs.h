@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #pragma once
-/* Defined also in kernel.c. */
+/* Defined also in fits.c and kernel.c. */
 
 #include "base/base.h"
 
@@ -100,6 +100,19 @@ struct needs_rec {
 	const struct needed *needs;	       /* missing ones first */
 	uint32_t nneeds, count[NEEDED_STATES]; /* count: of those that are not optional */
 };
+struct schema;
+/* Whether a kernel has what a file needs: a row of a table of files and kernels. */
+struct object_fit {
+	const char *file, *kernel, *from; /* from: the archive, or file with types */
+	enum needed_state state;	  /* as needs_rec.verdict */
+	const char *const *names;	  /* what is missing */
+	uint32_t nnames, nunknown;
+	const char *why; /* why nothing is known; NULL: it is */
+};
+extern const struct schema object_fit_schema;
+/* Print that table; @kernels: a directory with files for need_kernel_open(), or one of them. Kernels and files that
+ * cannot be read have a row that says why. */
+int object_fits(struct env *env, const char *const *files, size_t n, const char *kernels, struct err *e);
 int needs_read(const struct object *o, struct need_kernel *k, struct needs_rec *ret, struct err *e);
 
 extern const struct command object_needs;
