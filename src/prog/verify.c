@@ -10,6 +10,8 @@
 #include "kernel/log.h"
 #include "kernel/names.h"
 #include "load/rejection.h"
+#include "object/file.h"
+#include "types/btf.h"
 
 /* The names of the programs of a file, none of which is loaded. */
 struct verify_names {
@@ -46,6 +48,48 @@ static void maps_set_up(struct bpf_object *obj)
 		    type != BPF_MAP_TYPE_INODE_STORAGE && type != ABI_MAP_CGRP_STORAGE)
 			bpf_map__set_max_entries(m, 1);
 	}
+}
+
+/* The struct that the first argument of a function points to; NULL: none. */
+static const char *context_name(const struct object *o, const char *func)
+{
+	const struct btf_type *t = o->btf ? btf_type(o->btf, btf_find(o->btf, func, BTF_KIND_FUNC)) : NULL;
+
+	t = t ? btf_type(o->btf, t->type) : NULL;
+	t = t && btf_kind_of(t) == BTF_KIND_FUNC_PROTO && btf_vlen_of(t) ?
+		    btf_resolved(o->btf, btf_params_of(t)[0].type) :
+		    NULL;
+	t = t && btf_kind_of(t) == BTF_KIND_PTR ? btf_resolved(o->btf, t->type) : NULL;
+	return t && btf_kind_of(t) == BTF_KIND_STRUCT ? btf_str(o->btf, t->name_off) : NULL;
+}
+
+/* A replacement of a function in another program is verified as a program of a type with the function's context. */
+static void type_set_up(const struct load *l)
+{
+	static const struct {
+		const char *context;
+		enum bpf_prog_type type;
+	} types[] = {
+		{ "__sk_buff", BPF_PROG_TYPE_SCHED_CLS },
+		{ "xdp_md", BPF_PROG_TYPE_XDP },
+		{ "bpf_sock", BPF_PROG_TYPE_CGROUP_SOCK },
+		{ "bpf_sock_addr", BPF_PROG_TYPE_CGROUP_SOCK_ADDR },
+		{ "bpf_sock_ops", BPF_PROG_TYPE_SOCK_OPS },
+		{ "bpf_sockopt", BPF_PROG_TYPE_CGROUP_SOCKOPT },
+		{ "bpf_sysctl", BPF_PROG_TYPE_CGROUP_SYSCTL },
+		{ "sk_msg_md", BPF_PROG_TYPE_SK_MSG },
+		{ "sk_reuseport_md", BPF_PROG_TYPE_SK_REUSEPORT },
+		{ "bpf_sk_lookup", BPF_PROG_TYPE_SK_LOOKUP },
+		{ "bpf_perf_event_data", BPF_PROG_TYPE_PERF_EVENT },
+		{ "pt_regs", BPF_PROG_TYPE_KPROBE },
+	};
+	struct bpf_program *p = l->progs[0].prog;
+	const char *context =
+		bpf_program__type(p) == BPF_PROG_TYPE_EXT ? context_name(l->object, bpf_program__name(p)) : NULL;
+
+	for (size_t i = 0; context && i < ARRAY_SIZE(types); i++)
+		if (!strcmp(context, types[i].context))
+			bpf_program__set_type(p, types[i].type);
 }
 
 void verify_figure_set(struct verify_rec *r, enum verify_figure f, uint64_t value)
@@ -128,6 +172,7 @@ static void program_verify(struct env *env, struct load_request q, bool lines, s
 	if (!err) {
 		r->type = names_of(&names_prog_type, (uint64_t)bpf_program__type(l.progs[0].prog));
 		maps_set_up(l.obj);
+		type_set_up(&l);
 		err = load_load(&l, &why);
 		verifier_stats_read(&r->stats, l.progs[0].log, env->keep);
 		stats_take(r);
