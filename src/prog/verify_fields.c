@@ -11,7 +11,7 @@ static const struct names verdict_names = NAMES(verdict_words);
 static const struct field line_fields[] = {
 	FIELD(verified_line, insns, "insns", "number of instructions, processed by the verifier with repetitions",
 	      .plain = "%", .width = 10),
-	FIELD(verified_line, share, "share", "share of all, in percent", .plain = " %%", .width = 6),
+	FIELD(verified_line, share, "share", "share of all, in percent", .unit = FU_PERCENT, .plain = " %", .width = 6),
 	FIELD(verified_line, at, "at", "file and line of the source", .plain = "  %", .flags = FIELD_NONZERO),
 	FIELD(verified_line, source, "source", "line of source, or the instruction if there is none", .plain = "  %",
 	      .role = ROLE_SOURCE),
