@@ -50,7 +50,7 @@ static const struct field fields[] = {
 		difference, change, FT_ENUM, "change",
 		"kind of change: new, gone, changed, reloaded (other code), unknown on one side, or rate (no difference)",
 		.role = ROLE_CHANGED, .names = &change_names, .plain = "%", .text = object_mark_text),
-	FIELD(difference, kind, "kind", "kind: prog, map, link or btf; of object files also func, variable or extern",
+	FIELD(difference, kind, "kind", "kind: prog, map, link or btf; of object files also func, variable, extern or need",
 	      .role = ROLE_KIND, .plain = " %", .col = 1),
 	DIFFERENCE_FIELD_NZ(type, "type", "its type", .role = ROLE_KIND, .plain = " %", .col = 2),
 	DIFFERENCE_FIELD_NZ(name, "name", "name of the object; for a link, that of its program", .role = ROLE_NAME,

@@ -9,6 +9,7 @@
 #include "host/elf/elf.h"
 #include "object/dump.h"
 #include "object/file.h"
+#include "object/needs.h"
 #include "object/read.h"
 #include "record/field.h"
 #include "render/jsonw.h"
@@ -131,17 +132,25 @@ static void func_text(struct objects *c, unsigned side, const struct object_func
 
 static void funcs_compare(struct objects *c)
 {
-	struct hash by_name;
+	struct hash by_name, kept;
 
 	hash_init(&by_name, c->env->keep);
+	hash_init(&kept, c->env->keep);
 	for (uint32_t i = 0; i < c->o[0]->nfuncs; i++)
 		*hash_put(&by_name, hash_text(HASH_TEXT, c->o[0]->funcs[i].name)) = &c->o[0]->funcs[i];
+	for (uint32_t i = 0; i < c->o[1]->nfuncs; i++)
+		*hash_put(&kept, hash_text(HASH_TEXT, c->o[1]->funcs[i].name)) = &c->o[1]->funcs[i];
+	for (uint32_t i = 0; i < c->o[0]->nfuncs; i++)
+		if (!c->o[0]->funcs[i].program && !hash_get(&kept, hash_text(HASH_TEXT, c->o[0]->funcs[i].name)))
+			c->fn(c->ctx, &(struct object_difference){ "func", NULL, c->o[0]->funcs[i].name, true, false });
 	for (uint32_t i = 0; i < c->o[1]->nfuncs; i++) {
 		const struct object_func *new = &c->o[1]->funcs[i],
 					 *old = hash_get(&by_name, hash_text(HASH_TEXT, new->name));
 		struct object_difference d = { new->program ? "prog" : "func", NULL, new->name, true, true, "insns" };
 		struct text_lines a = { 0 }, b = { 0 };
 
+		if (!old && !new->program)
+			c->fn(c->ctx, &(struct object_difference){ "func", NULL, new->name, false, true });
 		if (!old)
 			continue;
 		func_text(c, 0, old, &a);
@@ -197,6 +206,37 @@ static void types_compare(struct objects *c)
 	}
 }
 
+static uint64_t need_key(const struct needed *n)
+{
+	return hash_text(hash_text(HASH_TEXT, needed_words[n->kind]), n->name);
+}
+
+/* What only one of them needs from a kernel: helpers, kfuncs, members of types (CO-RE), features. */
+static int needs_compare(struct objects *c, struct err *e)
+{
+	struct needs_rec r[2];
+	struct hash has[2];
+	int err = 0;
+
+	for (unsigned side = 0; side < 2 && !err; side++) {
+		struct need_kernel none = { .env = c->env, .name = "", .file = true };
+
+		err = needs_read(c->o[side], &none, &r[side], e);
+		hash_init(&has[side], c->env->keep);
+		for (uint32_t i = 0; !err && i < r[side].nneeds; i++)
+			*hash_put(&has[side], need_key(&r[side].needs[i])) = (void *)&r[side].needs[i];
+	}
+	for (unsigned side = 0; side < 2 && !err; side++)
+		for (uint32_t i = 0; i < r[side].nneeds; i++) {
+			const struct needed *n = &r[side].needs[i];
+
+			if (hash_get(&has[side], need_key(n)) == n && !hash_get(&has[!side], need_key(n)))
+				c->fn(c->ctx, &(struct object_difference){ "need", needed_words[n->kind], n->name,
+									   !side, side });
+		}
+	return err;
+}
+
 /* The parts with names, in the order in which they are printed: programs first. */
 enum { PROGS, MAPS, VARIABLES, EXTERNS, PARTS };
 
@@ -248,5 +288,5 @@ int objects_compare(struct env *env, const char *const path[2], object_differs *
 			"%s has no BTF: maps, variables, externs and types are not compared",
 			path[c.o[0]->btf != NULL]);
 	types_compare(&c);
-	return 0;
+	return c.plain ? 0 : needs_compare(&c, e);
 }

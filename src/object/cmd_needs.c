@@ -10,7 +10,7 @@
 #include "record/field.h"
 #include "render/doc.h"
 
-static const char *const kind_words[NEEDED_KINDS] = {
+const char *const needed_words[NEEDED_KINDS] = {
 	[NEEDED_PROG_TYPE] = "prog_type",
 	[NEEDED_ATTACH_TYPE] = "attach_type",
 	[NEEDED_TARGET] = "target",
@@ -28,7 +28,7 @@ static const char *const kind_words[NEEDED_KINDS] = {
 	[NEEDED_ENUMERATOR] = "enumerator",
 	[NEEDED_FEATURE] = "feature",
 };
-static const struct names kind_names = NAMES(kind_words);
+static const struct names kind_names = NAMES(needed_words);
 static const char *const state_words[NEEDED_STATES] = {
 	[NEEDED_MISSING] = "missing",
 	[NEEDED_LOADER] = "loader",
@@ -96,7 +96,7 @@ static void here_print(struct doc *d, const struct needed *n, const struct neede
 		return;
 	if (first) {
 		doc_text(d, before && needed_part(before) == PART_HERE ? "\n\t" : "\t");
-		doc_text(d, kind_words[n->kind]);
+		doc_text(d, needed_words[n->kind]);
 		doc_text(d, " ");
 	} else {
 		doc_text(d, ", ");

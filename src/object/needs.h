@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #pragma once
-/* Defined also in fits.c and kernel.c. */
+/* Defined also in cmd_needs.c, fits.c and kernel.c. */
 
 #include "base/base.h"
 
@@ -31,6 +31,7 @@ enum needed_kind {
 	NEEDED_FEATURE,
 	NEEDED_KINDS
 };
+extern const char *const needed_words[NEEDED_KINDS]; /* "helper" */
 enum needed_state {
 	NEEDED_MISSING,
 	NEEDED_LOADER,	/* the loader has to set it */
