@@ -5,7 +5,7 @@
 
 struct stream;
 /*
- * Prints the loads and unloads of programs in a recording, in order; @s has env, view, render and count. 0, or -ENODATA
- * with a message: the machine is not a recording.
+ * Prints the loads and unloads of programs in a recording, in order; @s has env, view, render or take, and count. 0, or
+ * -ENODATA with a message: the machine is not a recording.
  */
 int replay_print(struct stream *s, struct err *e);

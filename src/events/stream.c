@@ -59,7 +59,10 @@ void stream_print(struct stream *s, uint64_t time, struct event_rec *rec)
 	rec->timestamp = time;
 	if (!view_match(&s->view, &events_schema, rec))
 		return;
-	render_record(&s->render, rec);
+	if (s->take)
+		s->take(s->ctx, rec);
+	else
+		render_record(&s->render, rec);
 	s->nprinted++;
 }
 
@@ -224,6 +227,19 @@ void stream_close(struct stream *s)
 	clean_fd(&s->fd);
 }
 
+void stream_note(const struct stream *s)
+{
+	struct report *r = s->env->report;
+
+	if (s->calls_why == -ECANCELED)
+		snprintf(r->note, sizeof(r->note),
+			 "only programs were shown: --no-load forbids the BPF program that traces maps and links");
+	else if (s->calls_why)
+		snprintf(r->note, sizeof(r->note),
+			 "only programs were shown: the BPF program that traces maps and links cannot be loaded: %s",
+			 caps_load_failure(s->calls_why));
+}
+
 void stream_end(struct stream *s)
 {
 	struct sideband_count n = sideband_count(s->sideband);
@@ -237,11 +253,5 @@ void stream_end(struct stream *s)
 		err_set(&why, -ENOBUFS, "the kernel lost %llu call%s", llu(s->calls_lost), plural(s->calls_lost));
 	if (why.code)
 		report_unread(r, &why);
-	if (s->calls_why == -ECANCELED)
-		snprintf(r->note, sizeof(r->note),
-			 "only programs were shown: --no-load forbids the BPF program that traces maps and links");
-	else if (s->calls_why)
-		snprintf(r->note, sizeof(r->note),
-			 "only programs were shown: the BPF program that traces maps and links cannot be loaded: %s",
-			 caps_load_failure(s->calls_why));
+	stream_note(s);
 }

@@ -17,6 +17,9 @@ struct stream {
 	bool syscalls; /* the calls themselves, not what they did to objects */
 	struct view view;
 	struct render render;
+	/* In place of render: each event; what is in the record is valid until it returns. NULL: they are printed. */
+	void (*take)(void *ctx, const struct event_rec *rec);
+	void *ctx;
 	struct own own;
 	struct sideband *sideband;
 	struct calls *calls; /* NULL: calls are not traced, because of calls_why */
@@ -32,7 +35,7 @@ struct stream {
 	uint64_t epoch;		  /* ns from 1970 to the boot */
 	int fd;			  /* readable when there are records; -1: not open */
 };
-/* Events are kept from here on. The caller sets env, syscalls, view, count and self in @s, and zeroes the rest.
+/* Events are kept from here on. The caller sets env, syscalls, view, take, count and self in @s, and zeroes the rest.
  * stream_close() is also required after a failure. */
 int stream_open(struct stream *s, struct err *e);
 void stream_close(struct stream *s);
@@ -43,5 +46,7 @@ bool stream_read(struct stream *s);
 bool stream_done(const struct stream *s);
 /* Prints an event, unless the filter or the count is against it; @time: ns since boot, which is set in @rec. */
 void stream_print(struct stream *s, uint64_t time, struct event_rec *rec);
-/* Reports what was lost and what could not be traced. */
+/* Notes what cannot be traced. */
+void stream_note(const struct stream *s);
+/* Reports what was lost, and the same. */
 void stream_end(struct stream *s);

@@ -39,6 +39,14 @@ void own_prune(struct own *own)
 	own->n = n;
 }
 
+void own_add(struct own *own, const struct own *with)
+{
+	for (size_t i = 0; i < with->n; i++) {
+		ARRAY_MORE(own->all, own->n, own->cap);
+		own->all[own->n++] = with->all[i];
+	}
+}
+
 bool own_has(const struct own *own, enum object_kind kind, uint32_t id)
 {
 	for (size_t i = own->n; i-- > 0;)

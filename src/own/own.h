@@ -28,6 +28,8 @@ struct own {
 void own_release(struct own *own);
 /* Forget those that no longer exist, for a command that goes on for a long time. */
 void own_prune(struct own *own);
+/* Note what @with has noted, too. */
+void own_add(struct own *own, const struct own *with);
 /* Was it made by us? */
 bool own_has(const struct own *own, enum object_kind kind, uint32_t id);
 

@@ -124,7 +124,6 @@ static void maps_table(struct detail *d, struct env *env, const uint32_t *ids, s
 	maps_lack(env, env->keep, o);
 }
 
-/* The facts of a machine are read once, so maps are read from a new one. */
 static void maps_read(struct detail *d, struct top *t, uint64_t lapse_ns, struct out *o)
 {
 	struct report report = report_inner(t->env->report);
@@ -133,8 +132,7 @@ static void maps_read(struct detail *d, struct top *t, uint64_t lapse_ns, struct
 	struct env one;
 	size_t n;
 
-	env_init(&one, t->env->opts, &report);
-	if (env_open(&one, &why) || select_all(&one, &kind_map, &ids, &n, &why))
+	if (top_machine(t, &one, &report, &why) || select_all(&one, &kind_map, &ids, &n, &why))
 		out_fmt(o, "%s\n", why.msg);
 	else
 		maps_table(d, &one, ids, n, lapse_ns, o);
@@ -239,14 +237,18 @@ static void prog_draw(struct top *t, uint32_t id, struct out *o)
 
 void detail_read(struct detail *d, struct top *t, const struct screen *s, struct out *o)
 {
+	event_log_read(&d->log);
 	if (s->mode == SCREEN_MAPS)
 		maps_draw(d, t, o);
 	else if (s->mode == SCREEN_PROG)
 		prog_draw(t, s->shown, o);
+	else if (s->mode == SCREEN_EVENTS)
+		event_log_draw(&d->log, t, o);
 }
 
 void detail_release(struct detail *d)
 {
+	event_log_release(&d->log);
 	free(d->map);
 	str_release(&d->maps);
 	*d = (struct detail){ .map = NULL };

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #pragma once
 
-#include "top/live.h"
+#include "top/log.h"
 
-/* What the screen shows in place of the list: one program, or the maps. Read from the running kernel. */
+/* What the screen shows in place of the list: one program, the maps, or events. */
 struct detail {
 	struct map_seen { /* a map in the last read, ascending by id */
 		uint32_t id;
@@ -13,6 +13,7 @@ struct detail {
 	size_t nmaps;
 	uint64_t read_at, read_ns; /* when they were read (CLOCK_MONOTONIC), and the CPU time that it took */
 	struct str maps;	   /* the table of that read */
+	struct event_log log;
 };
 /* Writes the text of s->mode to @o; nothing for modes that are not read. What cannot be read is said in the text. */
 void detail_read(struct detail *d, struct top *t, const struct screen *s, struct out *o);

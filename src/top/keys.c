@@ -58,8 +58,13 @@ static enum screen_act question(struct screen *s, enum screen_ask about)
 static enum screen_act mode_set(struct screen *s, enum screen_mode mode)
 {
 	s->mode = mode;
-	s->first = 0;
+	s->first = s->rows = 0;
 	return mode == SCREEN_HELP ? ACT_DRAW : ACT_READ;
+}
+
+static enum screen_act back(struct screen *s)
+{
+	return mode_set(s, SCREEN_PROGS);
 }
 
 /* By @by rows; in text, the lines move. */
@@ -100,14 +105,18 @@ static enum screen_act move_key(struct screen *s, int key)
 
 enum screen_act screen_key(struct screen *s, int key, enum screen_ask *ret_ask)
 {
+	enum screen_act act;
+
 	*ret_ask = ASK_NOTHING;
 	*s->message = '\0';
 	if (key == TERMINAL_RESIZED)
 		return ACT_DRAW;
 	if (s->ask)
 		return typed_key(s, key, ret_ask);
-	if (s->mode == SCREEN_HELP && key != 'q')
-		return mode_set(s, SCREEN_PROGS);
+	if (s->mode == SCREEN_HELP) {
+		act = move_key(s, key);
+		return act == ACT_NOTHING ? mode_set(s, SCREEN_PROGS) : act;
+	}
 	switch (key) {
 	case '/':
 		return question(s, ASK_FILTER);
@@ -122,10 +131,12 @@ enum screen_act screen_key(struct screen *s, int key, enum screen_ask *ret_ask)
 		return ACT_DRAW;
 	case 'm':
 		return mode_set(s, s->mode == SCREEN_MAPS ? SCREEN_PROGS : SCREEN_MAPS);
+	case 'e':
+		return mode_set(s, s->mode == SCREEN_EVENTS ? SCREEN_PROGS : SCREEN_EVENTS);
 	case TERMINAL_ENTER:
 		return s->mode == SCREEN_PROGS && s->rows ? mode_set(s, SCREEN_PROG) : ACT_NOTHING;
 	case TERMINAL_ESCAPE:
-		return mode_set(s, SCREEN_PROGS);
+		return back(s);
 	case '?':
 		return mode_set(s, SCREEN_HELP);
 	case '[':
@@ -137,7 +148,7 @@ enum screen_act screen_key(struct screen *s, int key, enum screen_ask *ret_ask)
 	case '}':
 		return ACT_FAR_FORTH;
 	case 'q':
-		return ACT_QUIT;
+		return s->mode == SCREEN_PROGS ? ACT_QUIT : back(s);
 	default:
 		return move_key(s, key);
 	}

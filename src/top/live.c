@@ -6,8 +6,10 @@
 #include "host/pace.h"
 #include "host/proc.h"
 #include "kernel/clock.h"
+#include "own/own.h"
 #include "record/field.h"
 #include "source/facts.h"
+#include "source/live/source.h"
 #include "source/source.h"
 
 _Static_assert(sizeof(((struct top *)0)->time) == PACE_TIME, "it holds a time");
@@ -113,15 +115,29 @@ static bool is_time(const struct top *t, unsigned need)
 	return clock_ns(CLOCK_MONOTONIC) - t->learnt_at > SHARE * t->learnt_ns;
 }
 
-/* The facts of a machine are read once, so they are read from a new one. */
+int top_machine(const struct top *t, struct env *ret, struct report *r, struct err *e)
+{
+	int err;
+
+	env_init(ret, t->env->opts, r);
+	if (t->head.from) {
+		env_use(ret, t->env->machine);
+		ret->borrowed = true;
+		return 0;
+	}
+	err = env_open(ret, e);
+	if (!err && t->ours)
+		own_add(source_live_own(ret->machine->src), t->ours);
+	return err;
+}
+
 static void places_learn(struct top *t, unsigned need)
 {
 	struct err why = { 0 };
 	struct env one;
 
 	report_again(t, &t->known);
-	env_init(&one, t->env->opts, &t->known);
-	if (env_open(&one, &why)) {
+	if (top_machine(t, &one, &t->known, &why)) {
 		report_unread(&t->known, &why);
 	} else {
 		history_learn(&t->history, &one, need);

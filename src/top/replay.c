@@ -56,6 +56,7 @@ static void head_set(struct replay *r, uint64_t lapse_ns, uint64_t boot_ns)
 
 	when_print(t->time, at / NSEC_PER_SEC, (uint32_t)(at % NSEC_PER_SEC), 3, true);
 	t->head.lapse_ns = lapse_ns;
+	t->head.moment_ns = boot_ns;
 	t->head.time = boot ? t->time : NULL;
 	t->head.busy_percent = -1;
 	if (i && i < r->n && r->v[i - 1].busy_ns && r->v[i].busy_ns >= r->v[i - 1].busy_ns)

@@ -13,15 +13,16 @@ static const struct key_row {
 	const char *key, *word, *help;
 	bool recording;
 } keys[] = {
-	{ "q", "quit", "quit; Escape goes back to the list" },
+	{ "q", "quit", "quit; elsewhere, as Escape, back to the list" },
 	{ "?", "help", "this help" },
 	{ "[ ] { }", "time", "a moment back or forth, { } a minute", true },
 	{ "/", "filter", "filter: words as in ls, or an expression as for -Q; nothing shows all" },
 	{ "s", "sort", "sort by a column, descending with -" },
+	{ "m", "maps", "maps, or programs again" },
+	{ "e", "events", "loads, unloads and other events, the newest last" },
+	{ "Enter", "more", "the selected program: what it is, its history and its maps" },
 	{ "o", "columns", "columns; with + in addition to the usual ones" },
 	{ "space", "freeze", "freeze, or go on" },
-	{ "m", "maps", "maps, or programs again" },
-	{ "Enter", "more", "the selected program: what it is, its history and its maps" },
 	{ "w", "write", "write the screen to a file" },
 };
 
@@ -224,28 +225,34 @@ static void help_draw(const struct picture *p, struct out *o)
 		out_paint(&text, ROLE_NONE);
 		out_fmt(&text, "%s\n", keys[i].help);
 	}
-	out_str(&text, "\nArrows, PgUp, PgDn, Home and End select a program. A key leaves this help.\n");
+	out_str(&text,
+		"\nArrows, PgUp, PgDn, Home and End select a program, or move the text. Any other key leaves this help.\n");
 	render_put_folded(&text, o);
 }
 
+/* The headings of a table stay, and so does the end of the events, unless the user moved away from it. */
 static void body_draw(struct screen *s, const struct picture *p, unsigned columns, unsigned lines, struct out *o)
 {
+	const unsigned fixed = s->mode == SCREEN_MAPS || s->mode == SCREEN_EVENTS;
 	struct out text;
+	bool end;
 
 	if (s->mode == SCREEN_PROGS) {
 		list_draw(s, p, columns, lines, o);
 		return;
 	}
+	end = s->mode == SCREEN_EVENTS && s->first + s->page >= s->rows;
 	out_like(&text, o);
 	if (s->mode == SCREEN_HELP)
 		help_draw(p, &text);
 	else if (p->detail)
 		out_bytes(&text, p->detail->buf, p->detail->n);
-	s->page = lines;
-	s->rows = lines_in(&text);
-	if (s->first + s->page > s->rows)
+	s->page = lines > fixed ? lines - fixed : 1;
+	s->rows = lines_in(&text) > fixed ? lines_in(&text) - fixed : 0;
+	if (end || s->first + s->page > s->rows)
 		s->first = s->rows > s->page ? s->rows - s->page : 0;
-	lines_copy(&text, s->first, lines, columns, o);
+	lines_copy(&text, 0, fixed, columns, o);
+	lines_copy(&text, fixed + s->first, lines - fixed, columns, o);
 	out_close(&text, NULL);
 }
 
@@ -256,7 +263,8 @@ static void keys_draw(const struct screen *s, const struct picture *p, struct ou
 	size_t filled = 0;
 
 	for (size_t i = 0; i < ARRAY_SIZE(keys); i++) {
-		const size_t more = strlen(gap) + strlen(keys[i].key) + 1 + strlen(keys[i].word);
+		const char *word = i || s->mode == SCREEN_PROGS ? keys[i].word : "back";
+		const size_t more = strlen(gap) + strlen(keys[i].key) + 1 + strlen(word);
 
 		if ((keys[i].recording && !p->head.from) || filled + more > o->columns)
 			continue;
@@ -264,7 +272,7 @@ static void keys_draw(const struct screen *s, const struct picture *p, struct ou
 		out_paint(o, ROLE_HEADING);
 		out_str(o, keys[i].key);
 		out_paint(o, ROLE_NONE);
-		out_fmt(o, " %s", keys[i].word);
+		out_fmt(o, " %s", word);
 		gap = o->columns < 100 ? " " : "  ";
 		filled += more;
 	}

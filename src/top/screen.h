@@ -9,7 +9,7 @@
  * The screen of `top` as text, from what was read and what the user chose with keys. Nothing here reads from a machine
  * or writes to a terminal.
  */
-enum screen_mode { SCREEN_PROGS, SCREEN_MAPS, SCREEN_PROG, SCREEN_HELP };
+enum screen_mode { SCREEN_PROGS, SCREEN_MAPS, SCREEN_EVENTS, SCREEN_PROG, SCREEN_HELP };
 enum screen_ask { ASK_NOTHING, ASK_FILTER, ASK_SORT, ASK_COLUMNS, ASK_FILE };
 struct screen {
 	enum screen_mode mode;
@@ -47,9 +47,10 @@ struct screen_head {
 	double busy_percent; /* of all CPUs; < 0: unknown */
 	size_t nr_maps;
 	bool has_maps;
-	uint64_t bytes;	   /* of programs and maps */
-	uint8_t has_bytes; /* enum avail */
-	const char *from;  /* recording; NULL: the running kernel */
+	uint64_t bytes;	    /* of programs and maps */
+	uint8_t has_bytes;  /* enum avail */
+	const char *from;   /* recording; NULL: the running kernel */
+	uint64_t moment_ns; /* in a recording: the end of the interval, since boot */
 };
 struct picture {
 	struct env *env;

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "events/events.h"
+#include "events/record.h"
 #include "events/stream.h"
 #include "kernel/abi.h"
 #include "kernel/perf/sideband.h"
@@ -289,6 +290,30 @@ static void test_limit(void **state)
 	end(&m, s);
 }
 
+static void taken(void *ctx, const struct event_rec *rec)
+{
+	assert_string_equal(rec->event, "create");
+	*(uint32_t *)ctx += rec->id;
+}
+
+/* Events that are passed on are not printed. */
+static void test_take(void **state)
+{
+	const struct calls_record calls[] = { map_create(1, SOMEBODY, 10), map_create(2, SOMEBODY, 11) };
+	struct fake_machine m;
+	struct stream *s = begin(&m, false);
+	uint32_t sum = 0;
+
+	(void)state;
+	s->take = taken;
+	s->ctx = &sum;
+	kernel.call = calls, kernel.ncalls = 2;
+	stream_read(s);
+	assert_int_equal(sum, 3);
+	assert_int_equal(m.text.n, 0);
+	end(&m, s);
+}
+
 /* What is lost is an event, and missing at the end. */
 static void test_lost(void **state)
 {
@@ -344,7 +369,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_order),	 cmocka_unit_test(test_no_calls), cmocka_unit_test(test_later),
 		cmocka_unit_test(test_followed), cmocka_unit_test(test_type),	  cmocka_unit_test(test_syscalls),
-		cmocka_unit_test(test_limit),	 cmocka_unit_test(test_lost),	  cmocka_unit_test(test_end),
+		cmocka_unit_test(test_limit),	 cmocka_unit_test(test_take),	  cmocka_unit_test(test_lost),
+		cmocka_unit_test(test_end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

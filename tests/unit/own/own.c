@@ -36,6 +36,19 @@ static int load_debugged(const struct own_program *p, struct str *ret)
 	return err;
 }
 
+/* What another has made is left out, too. */
+static void test_add(void **state)
+{
+	struct own_object made = { OBJECT_MAP, 7, 0 };
+	const struct own other = { .all = &made, .n = 1 };
+	struct own own = { .never = true };
+
+	(void)state;
+	own_add(&own, &other);
+	assert_true(own_has(&own, OBJECT_MAP, 7) && !own_has(&own, OBJECT_PROG, 7));
+	own_release(&own);
+}
+
 static void test_log(void **state)
 {
 	CLEAN_PTR unsigned char *bad = malloc(sizeof(elf_ids_task));
@@ -87,6 +100,7 @@ static void test_prune(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_add),
 		cmocka_unit_test(test_log),
 		cmocka_unit_test(test_prune),
 	};

@@ -12,6 +12,7 @@ struct stage {
 	struct rows rows;
 	struct screen screen;
 	struct out out;
+	const struct out *detail;
 };
 
 /* A round: program I has run I * 1000 times for I % 10 ms more than in the last one. */
@@ -66,6 +67,7 @@ static const char *draw(struct stage *s, unsigned columns, unsigned lines)
 		.history = &s->history,
 		.rows = &s->rows,
 		.head = { .time = "2026-11-26T12:34:56.000Z", .lapse_ns = NSEC_PER_SEC, .cpus = 2, .busy_percent = 50 },
+		.detail = s->detail,
 	};
 
 	s->out.n = 0;
@@ -201,6 +203,37 @@ static void words(void **state)
 	stage_end(&s);
 }
 
+/* The newest events are shown as they come, below the headings, unless the user looks at others. */
+static void events(void **state)
+{
+	enum screen_ask about;
+	struct stage s;
+	struct out text;
+
+	(void)state;
+	stage_begin(&s);
+	out_init(&text, -1);
+	s.detail = &text;
+	screen_key(&s.screen, 'e', &about);
+	out_str(&text, "TITLE\n");
+	for (int i = 0; i < 100; i++)
+		out_fmt(&text, "event %d\n", i);
+	assert_non_null(strstr(draw(&s, 80, 10), "%\nTITLE\nevent 95\n"));
+	out_str(&text, "event 100\n");
+	assert_non_null(strstr(draw(&s, 80, 10), "event 100\nq back"));
+	assert_non_null(strstr(draw(&s, 80, 24), "TITLE\nevent 82\n"));
+	screen_key(&s.screen, TERMINAL_UP, &about);
+	assert_non_null(strstr(draw(&s, 80, 24), "TITLE\nevent 81\n"));
+	out_str(&text, "event 101\n");
+	assert_non_null(strstr(draw(&s, 80, 24), "TITLE\nevent 81\n"));
+	screen_key(&s.screen, TERMINAL_LAST, &about);
+	assert_non_null(strstr(draw(&s, 80, 24), "event 101\nq back"));
+	for (unsigned lines = 1; lines < 8; lines++)
+		check_fits(draw(&s, 20, lines), 20, lines, true);
+	out_close(&text, NULL);
+	stage_end(&s);
+}
+
 static void refused(void **state)
 {
 	const struct rows_wish wish = { .columns = "id,nonsense" }, more = { .columns = "+type" };
@@ -241,7 +274,7 @@ int main(void)
 	const struct CMUnitTest tests[] = { cmocka_unit_test(sizes),	 cmocka_unit_test(list),
 					    cmocka_unit_test(selection), cmocka_unit_test(last_line),
 					    cmocka_unit_test(words),	 cmocka_unit_test(refused),
-					    cmocka_unit_test(spark) };
+					    cmocka_unit_test(spark),	 cmocka_unit_test(events) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
