@@ -238,17 +238,22 @@ static void prog_draw(struct top *t, uint32_t id, struct out *o)
 void detail_read(struct detail *d, struct top *t, const struct screen *s, struct out *o)
 {
 	event_log_read(&d->log);
+	if (s->mode != SCREEN_CODE)
+		sampled_end(&d->sampled);
 	if (s->mode == SCREEN_MAPS)
 		maps_draw(d, t, o);
 	else if (s->mode == SCREEN_PROG)
 		prog_draw(t, s->shown, o);
 	else if (s->mode == SCREEN_EVENTS)
 		event_log_draw(&d->log, t, o);
+	else if (s->mode == SCREEN_CODE)
+		sampled_draw(&d->sampled, t, s->shown, o);
 }
 
 void detail_release(struct detail *d)
 {
 	event_log_release(&d->log);
+	sampled_end(&d->sampled);
 	free(d->map);
 	str_release(&d->maps);
 	*d = (struct detail){ .map = NULL };

@@ -64,7 +64,7 @@ static enum screen_act mode_set(struct screen *s, enum screen_mode mode)
 
 static enum screen_act back(struct screen *s)
 {
-	return mode_set(s, SCREEN_PROGS);
+	return mode_set(s, s->mode == SCREEN_CODE ? SCREEN_PROG : SCREEN_PROGS);
 }
 
 /* By @by rows; in text, the lines move. */
@@ -131,6 +131,10 @@ enum screen_act screen_key(struct screen *s, int key, enum screen_ask *ret_ask)
 		return ACT_DRAW;
 	case 'm':
 		return mode_set(s, s->mode == SCREEN_MAPS ? SCREEN_PROGS : SCREEN_MAPS);
+	case 'a':
+		return s->mode == SCREEN_PROG ? mode_set(s, SCREEN_CODE) :
+		       s->mode == SCREEN_CODE ? back(s) :
+						ACT_NOTHING;
 	case 'e':
 		return mode_set(s, s->mode == SCREEN_EVENTS ? SCREEN_PROGS : SCREEN_EVENTS);
 	case TERMINAL_ENTER:

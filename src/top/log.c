@@ -6,7 +6,6 @@
 #include "events/record.h"
 #include "events/replay.h"
 #include "record/field.h"
-#include "render/text.h"
 #include "source/live/source.h"
 
 static const char *text_keep(struct arena *a, const char *text)
@@ -85,7 +84,6 @@ void event_log_read(struct event_log *l)
 void event_log_draw(struct event_log *l, struct top *t, struct out *o)
 {
 	ARENA a = arena_new();
-	struct out text;
 	size_t n, first;
 
 	if (!l->begun)
@@ -95,14 +93,12 @@ void event_log_draw(struct event_log *l, struct top *t, struct out *o)
 	first = n > EVENT_LOG_SHOWN ? n - EVENT_LOG_SHOWN : 0;
 	if (!l->why.code)
 		screen_table(&events_schema, NULL, l->rec + first, n - first, a, o);
-	render_fold(&text, o);
 	if (l->why.code)
-		out_fmt(&text, "%s%s%s\n", l->why.msg, l->why.hint[0] ? "; " : "", l->why.hint);
+		screen_say(l->why.msg, l->why.hint, o);
 	else if (!n)
-		out_str(&text, t->head.from ? "nothing happened until this moment\n" : "nothing happened yet\n");
+		screen_say(t->head.from ? "nothing happened until this moment" : "nothing happened yet", "", o);
 	if (*l->report.note)
-		out_fmt(&text, "%s\n", l->report.note);
-	render_put_folded(&text, o);
+		screen_say(l->report.note, "", o);
 }
 
 void event_log_release(struct event_log *l)

@@ -8,16 +8,17 @@
 #include "render/text.h"
 #include "top/top.h"
 
-/* The keys, for the last line and for help. A recording has more. */
+/* The keys, for the last line and for help. */
 static const struct key_row {
 	const char *key, *word, *help;
-	bool recording;
+	enum { KEY_EVERYWHERE, KEY_IN_RECORDING, KEY_IN_PROG } where;
 } keys[] = {
 	{ "q", "quit", "quit; elsewhere, as Escape, back to the list" },
 	{ "?", "help", "this help" },
-	{ "[ ] { }", "time", "a moment back or forth, { } a minute", true },
+	{ "[ ] { }", "time", "a moment back or forth, { } a minute", KEY_IN_RECORDING },
 	{ "/", "filter", "filter: words as in ls, or an expression as for -Q; nothing shows all" },
 	{ "s", "sort", "sort by a column, descending with -" },
+	{ "a", "code", "in the view of a program: its code, sampled now", KEY_IN_PROG },
 	{ "m", "maps", "maps, or programs again" },
 	{ "e", "events", "loads, unloads and other events, the newest last" },
 	{ "Enter", "more", "the selected program: what it is, its history and its maps" },
@@ -172,6 +173,15 @@ static void line_select(struct out *o, size_t from, unsigned columns)
 	out_str(o, "\033[0m\n");
 }
 
+void screen_say(const char *text, const char *more, struct out *o)
+{
+	struct out folded;
+
+	render_fold(&folded, o);
+	out_fmt(&folded, "%s%s%s\n", text, *more ? "; " : "", more);
+	render_put_folded(&folded, o);
+}
+
 void screen_table(const struct schema *schema, const struct view *v, const void *const *rec, size_t n, struct arena *a,
 		  struct out *o)
 {
@@ -218,7 +228,7 @@ static void help_draw(const struct picture *p, struct out *o)
 		"Programs are sorted by the time that they took in the last interval; those that did not run are last. "
 		"The kernel counts runs while this screen is shown.\n\n");
 	for (size_t i = 0; i < ARRAY_SIZE(keys); i++) {
-		if (keys[i].recording && !p->head.from)
+		if (keys[i].where == KEY_IN_RECORDING && !p->head.from)
 			continue;
 		out_paint(&text, ROLE_HEADING);
 		out_fmt(&text, "%-8s", keys[i].key);
@@ -256,6 +266,13 @@ static void body_draw(struct screen *s, const struct picture *p, unsigned column
 	out_close(&text, NULL);
 }
 
+static bool key_is_shown(const struct key_row *k, const struct screen *s, const struct picture *p)
+{
+	return k->where == KEY_IN_RECORDING ? p->head.from != NULL :
+	       k->where == KEY_IN_PROG	    ? s->mode == SCREEN_PROG || s->mode == SCREEN_CODE :
+					      true;
+}
+
 /* Those that fit. */
 static void keys_draw(const struct screen *s, const struct picture *p, struct out *o)
 {
@@ -266,7 +283,7 @@ static void keys_draw(const struct screen *s, const struct picture *p, struct ou
 		const char *word = i || s->mode == SCREEN_PROGS ? keys[i].word : "back";
 		const size_t more = strlen(gap) + strlen(keys[i].key) + 1 + strlen(word);
 
-		if ((keys[i].recording && !p->head.from) || filled + more > o->columns)
+		if (!key_is_shown(&keys[i], s, p) || filled + more > o->columns)
 			continue;
 		out_str(o, gap);
 		out_paint(o, ROLE_HEADING);

@@ -9,7 +9,7 @@
  * The screen of `top` as text, from what was read and what the user chose with keys. Nothing here reads from a machine
  * or writes to a terminal.
  */
-enum screen_mode { SCREEN_PROGS, SCREEN_MAPS, SCREEN_EVENTS, SCREEN_PROG, SCREEN_HELP };
+enum screen_mode { SCREEN_PROGS, SCREEN_MAPS, SCREEN_EVENTS, SCREEN_PROG, SCREEN_CODE, SCREEN_HELP };
 enum screen_ask { ASK_NOTHING, ASK_FILTER, ASK_SORT, ASK_COLUMNS, ASK_FILE };
 struct screen {
 	enum screen_mode mode;
@@ -63,6 +63,8 @@ struct picture {
 void screen_head(const struct picture *p, unsigned columns, bool history, struct out *o);
 /* Draws all @lines of @columns, at least 1. The rows must be chosen. */
 void screen_draw(struct screen *s, const struct picture *p, unsigned columns, unsigned lines, struct out *o);
+/* A sentence that is not a record, on as many lines as it needs; @more follows it unless it is "". */
+void screen_say(const char *text, const char *more, struct out *o);
 /* A table of records within the screen: columns that do not fit are missing without a note. */
 void screen_table(const struct schema *schema, const struct view *v, const void *const *rec, size_t n, struct arena *a,
 		  struct out *o);

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Screens of top on a recording, in tmux: the list, one program, the maps, the events and the help, at three sizes, are those of screens/.
+"""Screens of top on a recording, in tmux: the list, one program, its code, the maps, the events and the help, at three sizes, are those of screens/.
 SCREENS=update writes them."""
 import os
 import shutil
@@ -17,7 +17,7 @@ import checks  # noqa: E402
 LENS = os.path.abspath(os.environ.get("BPFLENS", "build/bpflens"))
 RECORDING = os.path.join(HERE, "..", "archives", "counters.tar.gz")
 SIZES = ((60, 15), (80, 24), (200, 50))
-SCREENS = {"list": ((), "ID  CPU%"), "program": (("Enter",), "main_prog  tag 01"), "maps": (("m",), "GROWTH/S"), "events": (("e",), "unload"), "help": (("?",), "arrows")}
+SCREENS = {"list": ((), "ID  CPU%"), "program": (("Enter",), "main_prog  tag 01"), "code": (("Enter", "a"), "exit"), "maps": (("m",), "GROWTH/S"), "events": (("e",), "unload"), "help": (("?",), "arrows")}
 
 
 def settled(screen, text):

@@ -202,6 +202,35 @@ def keys(w, fd):
         ok(any(re.match("status [05]", x) for x in shown) and not any("CPU%" in x for x in shown), "q ends it, and the old screen is there", "\n".join(shown))
 
 
+def code(w, fds):
+    """Samples of a busy program beside its code; where sampling is refused, a sentence and the code."""
+    with Load(fds), Screen(w.dir, w.lens, "top", "--interval", "0.2", "top_slow", env=["NO_COLOR=1"], columns=100, lines=40) as s:
+        s.until(lambda l: any("top_slow" in x for x in l))
+        s.keys("Enter", "a")
+        shown = s.until(lambda l: any(re.search(r"[1-9][0-9]* of [0-9]+ samples .*Hz", x) for x in l))
+        ok(any(re.search(r"[1-9][0-9]* of [0-9]+ samples .*Hz", x) for x in shown) and any(re.search(r"100\.0% #* +0: \(", x) for x in shown),
+           "the code of a program with its samples", "\n".join(shown))
+        s.keys("Escape")
+        shown = s.until(lambda l: any("owner python3(" in x for x in l))
+        ok(any("owner python3(" in x for x in shown), "and back", "\n".join(shown))
+        s.keys("a")
+        s.until(lambda l: any("samples" in x for x in l))
+        s.keys("q", "q", "q")
+        shown = s.until(lambda l: any("status" in x for x in l))
+        ok(any(re.match("status [05]", x) for x in shown), "q, step by step", "\n".join(shown))
+    if not shutil.which("strace"):
+        return skip("strace is not installed")
+    with Screen(w.dir, "strace", "-f", "-o", "/dev/null", "-e", "trace=perf_event_open", "-e", "inject=perf_event_open:error=EACCES", w.lens, "top", "--interval", "0.2",
+                "top_slow", env=["NO_COLOR=1"], columns=100, lines=40) as s:
+        s.until(lambda l: any("top_slow" in x for x in l))
+        s.keys("Enter", "a")
+        shown = s.until(lambda l: any("Permission denied" in x for x in l))
+        ok(any("cannot take samples" in x for x in shown) and any("0: (" in x for x in shown), "sampling is refused: why, and the code", "\n".join(shown))
+        s.keys("e")
+        shown = s.until(lambda l: any("perf_event_open" in x for x in l))
+        ok(any("perf_event_open" in x for x in shown), "so are events", "\n".join(shown))
+
+
 def recorded(w, fds):
     """A recording of the same has the same runs; its screen goes back and forth, and begins at --at."""
     path = w.dir + "/top.rec"
@@ -317,6 +346,7 @@ with World() as w:
     if shutil.which("tmux"):
         sizes(w)
         keys(w, fds)
+        code(w, fds)
     else:
         skip("tmux is not installed")
 finish()

@@ -243,13 +243,15 @@ def moment(i, old, new):
 
 
 def counters():
-    """A recording of 100 seconds with counters: a program that runs always, one in between, one that never runs."""
+    """A recording of 100 seconds with counters: a program that runs always and has samples, one in between, one that never runs."""
+    hits = [0xffffffffc0001000 + off for off, n in ((2, 3), (18, 40), (0x104, 7)) for _ in range(n)] + [0xffffffff81000044] * 50
     def at(i):
         return {p: v for p, v in ((1, (i * 1000, i * 5000000, i // 10)), (6, ((i - 19) * 20, (i - 19) * 3000, 0))) if p == 1 and i or p == 6 and 20 <= i < 80}
     lives = "recorded %d %d\n" % (10**12 - 5, 10**12 + 10**11) + "".join("%d %d %s 7 0 copied - worker\n" % (p, 10**12 + load * 10**9, gone) for p, load, gone in
                                                                        ((1, -10, "-"), (3, -10, "-"), (6, 20, "%d" % (10**12 + 80 * 10**9))))
     return jited([("prog/6/info", prog(6, 6, "later", xlated=16, load=10**12 + 20 * 10**9)), ("prog/6/xlated", RETURN0), ("sys/lives", lives)] + [
-        ("counters/%d" % i, moment(i, at(i - 1) if i % 64 else {}, at(i))) for i in range(100)], (1, 3, 6), without=("prog/2/info", "prog/4/info", "prog/5/info", "prog/2/jited", "prog/5/jited"))
+        ("counters/%d" % i, moment(i, at(i - 1) if i % 64 else {}, at(i))) for i in range(100)] + [
+        ("sys/sampling", "cpu-clock 999 %d %d 0\n" % (10**12, 10**12 + 10**11)), ("samples/0", b"".join(sample(10**12 + i, ip) for i, ip in enumerate(hits)))], (1, 3, 6), without=("prog/2/info", "prog/4/info", "prog/5/info", "prog/2/jited", "prog/5/jited"))
 
 
 def truncated():

@@ -7,21 +7,17 @@
 #include "host/stop.h"
 #include "kernel/clock.h"
 #include "kernel/perf/sampling.h"
-#include "prog/samples/code_at.h"
 #include "code/rec.h"
 #include "code/disasm.h"
-#include "code/heat.h"
 #include "code/heat_xlated.h"
 #include "code/hot.h"
 #include "code/insn_heat.h"
-#include "code/jited.h"
+#include "prog/samples/annotated.h"
 #include "prog/samples/perf_samples.h"
 #include "code/visual.h"
-#include "code/xlated.h"
 #include "record/field.h"
 #include "render/doc.h"
 #include "source/facts.h"
-#include "source/samples.h"
 #include "source/source.h"
 
 #define LOOK_MS 100 /* between two reads of the ring buffers */
@@ -34,31 +30,13 @@ struct annotate_opts {
 	bool opcodes, linum, visual, mermaid, collapse;
 };
 
-struct annotated {
+/* What was asked for, and the program that it is. */
+struct annotation {
 	const struct annotate_opts *o;
-	struct env *env;
-	struct prog_rec rec;
-	struct jited jited;   /* image.p NULL: translated code is shown instead */
-	struct xlated xlated; /* set in that case, and for a graph */
-	struct samples_head how;
-	struct heat heat;
-	struct code_index *index; /* of a recording; NULL: of the running kernel */
+	struct annotated of;
 };
 
-static void annotate_sample(void *ctx, const struct sample *s)
-{
-	struct annotated *a = ctx;
-	const struct code_place *p;
-
-	a->heat.all++;
-	if (s->user)
-		return;
-	p = a->index ? code_at(a->index, s->ip, s->time) : NULL;
-	if (!a->index || (p && p->prog == a->rec.info.id))
-		heat_add(&a->heat, s->ip);
-}
-
-static int samples_take(struct annotated *a, uint64_t ns, struct err *e)
+static int samples_take(struct annotation *a, uint64_t ns, struct err *e)
 {
 	const uint32_t hz = a->o->hz ? a->o->hz : SAMPLING_HZ;
 	struct sampling *sampling = NULL;
@@ -70,39 +48,23 @@ static int samples_take(struct annotated *a, uint64_t ns, struct err *e)
 	err = sampling_open(&sampling, hz);
 	if (err)
 		return sampling_error(err, e);
-	samples_head_begin(&a->how, sampling, hz);
-	env_waits(a->env, "sampling program %u%s%s", a->rec.info.id, *a->rec.name ? " " : "", a->rec.name);
-	while (!stop_wait(&stop, -1, LOOK_MS) && (!ns || clock_ns(CLOCK_BOOTTIME) - a->how.from < ns))
-		sampling_read(sampling, annotate_sample, a);
-	sampling_read(sampling, annotate_sample, a);
-	samples_head_end(&a->how, sampling);
+	samples_head_begin(&a->of.how, sampling, hz);
+	env_waits(a->of.env, "sampling program %u%s%s", a->of.rec.info.id, *a->of.rec.name ? " " : "", a->of.rec.name);
+	while (!stop_wait(&stop, -1, LOOK_MS) && (!ns || clock_ns(CLOCK_BOOTTIME) - a->of.how.from < ns))
+		sampling_read(sampling, annotated_add, &a->of);
+	sampling_read(sampling, annotated_add, &a->of);
+	samples_head_end(&a->of.how, sampling);
 	sampling_close(&sampling);
 	return 0;
 }
 
-static int samples_of_file(struct annotated *a, struct err *e)
-{
-	struct env *env = a->env;
-	int err = samples_read_head(env->machine, env->arena, &a->how);
-
-	if (err)
-		return samples_head_error(err, e);
-	err = code_index_new(env, &a->index, e);
-	if (err)
-		return err;
-	if (a->o->perf)
-		perf_samples_count(env, a->index);
-	samples_read(env->machine, env->arena, annotate_sample, a);
-	return 0;
-}
-
 /* Lost samples may have been in this program. */
-static void annotate_lost_report(const struct annotated *a)
+static void annotate_lost_report(const struct annotation *a)
 {
 	struct err why = { 0 };
 
-	if (samples_lost_error(a->how.lost, &why))
-		report_unread(a->env->report, &why);
+	if (samples_lost_error(a->of.how.lost, &why))
+		report_unread(a->of.env->report, &why);
 }
 
 static bool graph(const struct annotate_opts *o)
@@ -111,76 +73,74 @@ static bool graph(const struct annotate_opts *o)
 }
 
 /* Writes the machine code, or the BPF instructions if there is none. */
-static void code_write(struct annotated *a, struct doc *d)
+static void code_write(struct annotation *a, struct doc *d)
 {
 	struct jited_style jited = { .opcodes = a->o->opcodes, .linum = a->o->linum };
 	struct xlated_style xlated = { .opcodes = a->o->opcodes, .linum = a->o->linum };
-	struct env *env = a->env;
+	struct env *env = a->of.env;
 	struct disasm *disasm = NULL;
-	struct insn_heat runs;
 	struct err why = { 0 };
 
-	if (!a->jited.image.p) {
-		insn_heat_read(&a->heat, &a->xlated, env->arena, &runs);
-		heat_xlated_write(&a->heat, &runs, &a->xlated, &xlated, d);
+	if (!a->of.jited.image.p) {
+		annotated_write_xlated(&a->of, &xlated, env->arena, d);
 		return;
 	}
 	if (disasm_open(&disasm, jited_machine(env), &why))
 		report_unread(env->report, &why);
 	jited.disasm = disasm;
-	heat_write(&a->heat, &jited, env->arena, d);
+	heat_write(&a->of.heat, &jited, env->arena, d);
 	disasm_close(&disasm);
 }
 
-static void annotation_print(struct annotated *a)
+static void annotation_print(struct annotation *a)
 {
-	struct env *env = a->env;
+	struct env *env = a->of.env;
 	struct doc d;
 
 	env_doc(env, &d);
 	doc_object(&d, NULL);
-	doc_headline(&d, &schema_prog, &a->rec);
+	doc_headline(&d, &schema_prog, &a->of.rec);
 	code_write(a, &d);
 	doc_end(&d);
 	env_doc_end(env, &d);
 }
 
-static int graph_print(struct annotated *a, struct err *e)
+static int graph_print(struct annotation *a, struct err *e)
 {
 	const struct xlated_style style = { .opcodes = a->o->opcodes, .linum = a->o->linum };
-	struct env *env = a->env;
+	struct env *env = a->of.env;
 	struct insn_heat runs;
 
-	insn_heat_read(&a->heat, &a->xlated, env->arena, &runs);
+	insn_heat_read(&a->of.heat, &a->of.xlated, env->arena, &runs);
 	if (!runs.lines) {
-		err_set(e, -ENODATA, "program %u: the source lines of its samples are not known", a->rec.info.id);
+		err_set(e, -ENODATA, "program %u: the source lines of its samples are not known", a->of.rec.info.id);
 		return err_hint(
 			e,
 			"its instructions have no lines, or its constants are blinded; without the graph, samples "
 			"are shown with its machine code");
 	}
-	visual_write(&a->xlated, &style, a->o->collapse, a->o->mermaid ? &visual_mermaid : &visual_dot, &runs,
+	visual_write(&a->of.xlated, &style, a->o->collapse, a->o->mermaid ? &visual_mermaid : &visual_dot, &runs,
 		     env->arena, env->report->out);
 	return 0;
 }
 
 /* Reports what is missing and the remedy in one message. */
-static void missing_say(struct annotated *a, const struct err *why, const char *instead)
+static void missing_say(struct annotation *a, const struct err *why, const char *instead)
 {
 	struct err full = { 0 };
 
 	err_set(&full, why->code, "%s%s%s%s", why->msg, instead, why->hint[0] ? "; " : "", why->hint);
-	report_unread(a->env->report, &full);
+	report_unread(a->of.env->report, &full);
 }
 
 /* Falls back to the BPF instructions, and reports why. */
-static int translated_read(struct annotated *a, const struct err *jited, struct err *e)
+static int translated_read(struct annotation *a, const struct err *jited, struct err *e)
 {
-	const uint32_t id = a->rec.info.id;
+	const uint32_t id = a->of.rec.info.id;
 	struct err full = { 0 };
 
-	jited_read_places(a->env, id, &a->rec.info, &a->jited);
-	if (xlated_read(a->env, id, &a->rec.info, &a->xlated, &full)) {
+	jited_read_places(a->of.env, id, &a->of.rec.info, &a->of.jited);
+	if (xlated_read(a->of.env, id, &a->of.rec.info, &a->of.xlated, &full)) {
 		*e = *jited;
 		return e->code;
 	}
@@ -188,60 +148,47 @@ static int translated_read(struct annotated *a, const struct err *jited, struct 
 	return 0;
 }
 
-static int code_read(struct annotated *a, struct err *e)
+static int code_read(struct annotation *a, struct err *e)
 {
-	const uint32_t id = a->rec.info.id;
+	const uint32_t id = a->of.rec.info.id;
 	struct err why = { 0 };
 	int err;
 
-	if (jited_read(a->env, id, &a->rec.info, &a->jited, &why))
+	if (jited_read(a->of.env, id, &a->of.rec.info, &a->of.jited, &why))
 		err = translated_read(a, &why, e);
 	else
-		err = graph(a->o) ? xlated_read(a->env, id, &a->rec.info, &a->xlated, e) : 0;
+		err = graph(a->o) ? xlated_read(a->of.env, id, &a->of.rec.info, &a->of.xlated, e) : 0;
 	if (err)
 		return err;
-	if (a->xlated.insns)
-		xlated_refer(a->env, &a->xlated);
-	code_info_fold(&a->xlated.src, NULL, a->o->linum, a->env->arena);
-	code_info_fold(&a->jited.src, &a->jited.places, a->o->linum, a->env->arena);
-	heat_init(&a->heat, &a->jited, &a->how, a->env->arena);
+	annotated_begin(&a->of, a->o->linum);
 	return 0;
 }
 
 /* Without addresses no sample can be assigned to the program. Its code is still useful, its graph is not. */
-static int nowhere(struct annotated *a, struct err *e)
+static int nowhere(struct annotation *a, struct err *why, struct err *e)
 {
-	struct err why = { 0 };
-
-	if (a->rec.info.jited_prog_len) {
-		err_set(&why, -ENODATA, "program %u: the kernel hides its address", a->rec.info.id);
-		facts_hint_hidden(a->env->machine, &why);
-	} else {
-		err_set(&why, -ENODATA, "program %u was not compiled to machine code: it cannot have samples",
-			a->rec.info.id);
-	}
 	if (graph(a->o)) {
-		*e = why;
+		*e = *why;
 		return e->code;
 	}
 	/* That a program is interpreted was already reported. */
-	if (a->rec.info.jited_prog_len)
-		missing_say(a, &why, "");
+	if (a->of.rec.info.jited_prog_len)
+		missing_say(a, why, "");
 	annotation_print(a);
-	str_fit(a->env->report->note, sizeof(a->env->report->note), "its code is shown without samples");
+	str_fit(a->of.env->report->note, sizeof(a->of.env->report->note), "its code is shown without samples");
 	return 0;
 }
 
 /* Keeps the program loaded until the end. */
-static int prog_hold(struct annotated *a, int *ret_fd, uint32_t *ret_id, struct err *e)
+static int prog_hold(struct annotation *a, int *ret_fd, uint32_t *ret_id, struct err *e)
 {
-	if (machine_is_saved(a->env->machine))
-		return select_one(a->env, &kind_prog, &a->o->prog, ret_id, e);
-	*ret_fd = select_open(a->env, &kind_prog, &a->o->prog, ret_id, e);
+	if (machine_is_saved(a->of.env->machine))
+		return select_one(a->of.env, &kind_prog, &a->o->prog, ret_id, e);
+	*ret_fd = select_open(a->of.env, &kind_prog, &a->o->prog, ret_id, e);
 	return *ret_fd < 0 ? *ret_fd : 0;
 }
 
-static int annotated_print(struct annotated *a, struct err *e)
+static int annotated_print(struct annotation *a, struct err *e)
 {
 	int err = 0;
 
@@ -249,18 +196,19 @@ static int annotated_print(struct annotated *a, struct err *e)
 		err = graph_print(a, e);
 	else
 		annotation_print(a);
-	if (!err && !a->heat.samples)
-		str_fit(a->env->report->note, sizeof(a->env->report->note),
-			"program %u has no samples: it did not run, or not for long enough", a->rec.info.id);
+	if (!err && !a->of.heat.samples)
+		str_fit(a->of.env->report->note, sizeof(a->of.env->report->note),
+			"program %u has no samples: it did not run, or not for long enough", a->of.rec.info.id);
 	annotate_lost_report(a);
 	return err;
 }
 
-static int annotate(struct annotated *a, struct err *e)
+static int annotate(struct annotation *a, struct err *e)
 {
-	const bool saved = machine_is_saved(a->env->machine);
+	const bool saved = machine_is_saved(a->of.env->machine);
 	uint64_t ns = 0;
 	CLEAN_FD fd = -1;
+	struct err why = { 0 };
 	uint32_t id;
 	int err = a->o->seconds ? pace_parse(a->o->seconds, &ns, e) : 0;
 
@@ -269,26 +217,26 @@ static int annotate(struct annotated *a, struct err *e)
 				"the file already contains the samples: --seconds and -F are for the running kernel");
 	if (!err && a->o->collapse && !graph(a->o))
 		err = err_usage(e, "'--collapse' needs 'visual' or '--mermaid'");
-	if (!err && graph(a->o) && a->env->opts->json)
+	if (!err && graph(a->o) && a->of.env->opts->json)
 		err = err_usage(e, "'%s' is not compatible with JSON output", a->o->mermaid ? "--mermaid" : "visual");
 	if (!err)
 		err = prog_hold(a, &fd, &id, e);
 	if (!err)
-		err = prog_read(a->env, a->env->arena, id, NEED_BTF, &a->rec, e);
+		err = prog_read(a->of.env, a->of.env->arena, id, NEED_BTF, &a->of.rec, e);
 	if (!err)
 		err = code_read(a, e);
 	if (err)
 		return err;
-	if (!a->heat.nfuncs)
-		return nowhere(a, e);
-	source_idle(a->env->machine->src);
-	err = saved ? samples_of_file(a, e) : samples_take(a, ns, e);
+	if (annotated_has_no_place(&a->of, &why))
+		return nowhere(a, &why, e);
+	source_idle(a->of.env->machine->src);
+	err = saved ? annotated_read_samples(&a->of, a->o->perf, e) : samples_take(a, ns, e);
 	return err ? err : annotated_print(a, e);
 }
 
-static int annotate_here(struct annotated *a, struct err *e)
+static int annotate_here(struct annotation *a, struct err *e)
 {
-	struct env *env = a->env;
+	struct env *env = a->of.env;
 	int err = 0;
 
 	if (a->o->perf && !machine_is_saved(env->machine))
@@ -300,7 +248,7 @@ static int annotate_here(struct annotated *a, struct err *e)
 
 static int samples_annotate_run(struct env *env, const void *opts, struct err *e)
 {
-	struct annotated a = { .o = opts, .env = env };
+	struct annotation a = { .o = opts, .of.env = env };
 	struct env other;
 	int err;
 
@@ -313,7 +261,7 @@ static int samples_annotate_run(struct env *env, const void *opts, struct err *e
 	err = env_other(env, a.o->file, &other, e);
 	if (err)
 		return err;
-	a.env = &other;
+	a.of.env = &other;
 	err = annotate_here(&a, e);
 	env_other_end(&other);
 	return err;

@@ -91,6 +91,10 @@ static void modes(void **state)
 	s.rows = 3;
 	assert_int_equal(press(&s, TERMINAL_ENTER), ACT_READ);
 	assert_true(s.mode == SCREEN_PROG);
+	assert_int_equal(press(&s, 'a'), ACT_READ);
+	assert_true(s.mode == SCREEN_CODE);
+	assert_int_equal(press(&s, TERMINAL_ESCAPE), ACT_READ);
+	assert_true(s.mode == SCREEN_PROG);
 	assert_int_equal(press(&s, TERMINAL_ENTER), ACT_NOTHING);
 	assert_int_equal(press(&s, '?'), ACT_DRAW);
 	s.rows = 3;
@@ -106,6 +110,7 @@ static void modes(void **state)
 	assert_true(s.mode == SCREEN_EVENTS && !s.rows);
 	assert_int_equal(press(&s, 'q'), ACT_READ);
 	assert_true(s.mode == SCREEN_PROGS);
+	assert_int_equal(press(&s, 'a'), ACT_NOTHING);
 	s.rows = 0;
 	assert_int_equal(press(&s, TERMINAL_ENTER), ACT_NOTHING);
 	assert_int_equal(press(&s, '['), ACT_BACK);
