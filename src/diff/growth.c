@@ -145,7 +145,8 @@ static void recording_read(struct growing *g, struct env *one, const struct inve
 		}
 	}
 	str_fit(g->env->report->note, sizeof(g->env->report->note),
-		"a recording has the times of programs only: maps, links and types are not compared");
+		"a recording has the times of programs only: maps, links and types are not compared; archives that "
+		"`save` made at several times have them");
 }
 
 static int moment_read(struct env *one, void *ctx, struct err *e)
