@@ -6,6 +6,7 @@
 #include "base/when.h"
 #include "cli/env.h"
 #include "events/attr.h"
+#include "events/bpf_cmd.h"
 #include "events/events.h"
 #include "events/record.h"
 #include "host/caps.h"
@@ -102,6 +103,8 @@ static void calls_collect(struct stream *s)
 	while (s->calls && (r = calls_next(s->calls))) {
 		ARRAY_MORE(s->call, s->ncalls, s->cap);
 		s->call[s->ncalls++] = *r;
+		if (s->saw)
+			s->saw(s->ctx, r);
 		if (!s->syscalls && r->cmd == ABI_PROG_LOAD && r->made.kind == OBJECT_PROG + 1)
 			programs_learn(&s->programs, r->made.id, *(const uint32_t *)(const void *)r->attr, r->begin);
 	}
@@ -177,11 +180,30 @@ static int sideband_begin(struct stream *s, struct err *e)
 	return err == -EINVAL ? err_hint(e, "the kernel reports loads of programs since Linux 5.1") : err;
 }
 
+/* With syscalls, all. What is not read cannot fill the ring. */
+static void commands_choose(const struct stream *s, struct calls_command *ret)
+{
+	attr_watch(ret);
+	for (unsigned c = 0; c < CALLS_COMMANDS && !s->syscalls; c++)
+		ret[c].skip =
+			c != ABI_PROG_LOAD && !(s->see >> c & 1) && !(c < attr_ncommands && attr_commands[c].event);
+}
+
+void stream_see(struct stream *s, uint64_t commands)
+{
+	struct calls_command chosen[CALLS_COMMANDS];
+
+	s->see = commands;
+	commands_choose(s, chosen);
+	if (s->calls)
+		calls_choose(s->calls, chosen);
+}
+
 static int calls_begin(struct stream *s, struct err *e)
 {
 	struct calls_command commands[CALLS_COMMANDS];
 
-	attr_watch(commands);
+	commands_choose(s, commands);
 	s->own = (struct own){ .never = s->env->opts->no_load, .debug = s->env->opts->debug };
 	s->calls_why = calls_open(&s->calls, &s->own, commands);
 	if (!s->calls_why || !s->syscalls)

@@ -19,6 +19,8 @@ struct stream {
 	struct render render;
 	/* In place of render: each event; what is in the record is valid until it returns. NULL: they are printed. */
 	void (*take)(void *ctx, const struct event_rec *rec);
+	void (*saw)(void *ctx, const struct calls_record *r); /* each call that is read; NULL: none */
+	uint64_t see; /* calls that are read beside those that are events: a bit for each command */
 	void *ctx;
 	struct own own;
 	struct sideband *sideband;
@@ -35,10 +37,11 @@ struct stream {
 	uint64_t epoch;		  /* ns from 1970 to the boot */
 	int fd;			  /* readable when there are records; -1: not open */
 };
-/* Events are kept from here on. The caller sets env, syscalls, view, take, count and self in @s, and zeroes the rest.
- * stream_close() is also required after a failure. */
+/* Events are kept from here on. The caller sets env, syscalls, view, take, saw, count and self in @s, and zeroes the
+ * rest. stream_close() is also required after a failure. */
 int stream_open(struct stream *s, struct err *e);
 void stream_close(struct stream *s);
+void stream_see(struct stream *s, uint64_t commands); /* s->see from now on */
 /* Makes the fd of @s readable when @fd is, too. 0 or -errno. */
 int stream_wake(struct stream *s, int fd);
 /* Prints the events up to now. True: more arrived in the meantime. */

@@ -4,6 +4,7 @@
 #include "base/paint.h"
 #include "cli/env.h"
 #include "cli/select.h"
+#include "host/caps.h"
 #include "kernel/clock.h"
 #include "map/map.h"
 #include "prog/prog.h"
@@ -18,8 +19,8 @@ struct top_map_rec {
 	uint32_t id, max_entries;
 	const char *type, *name;
 	uint64_t entries, fill, bytes;
-	double growth, bytes_growth;
-	uint8_t has_entries, has_fill, has_bytes, has_growth, has_bytes_growth; /* enum avail */
+	double growth, bytes_growth, updates;
+	uint8_t has_entries, has_fill, has_bytes, has_growth, has_bytes_growth, has_updates; /* enum avail */
 };
 static const struct field map_fields[] = {
 	FIELD(top_map_rec, id, "id", "id of the map", .unit = FU_MAP, .flags = FIELD_DEFAULT),
@@ -36,6 +37,10 @@ static const struct field map_fields[] = {
 		 .title = "MEMORY", .flags = FIELD_DEFAULT),
 	FIELD_IF(top_map_rec, bytes_growth, has_bytes_growth, "bytes_per_sec",
 		 "growth of the memory in bytes per second", .title = "BYTES/S", .flags = FIELD_DEFAULT, .drop = 3),
+	/* The last one: it is shown on demand. */
+	FIELD_IF(top_map_rec, updates, has_updates, "updates_per_sec",
+		 "calls of bpf(2) that changed elements in a second", .title = "UPDATES/S",
+		 .flags = FIELD_DEFAULT | FIELD_ANSWER),
 };
 static const struct schema map_schema = SCHEMA("top_map", top_map_rec, map_fields);
 
@@ -77,6 +82,27 @@ static void map_fill(struct top_map_rec *r, const struct map_rec *m, const struc
 	}
 }
 
+static void updates_fill(struct top_map_rec *r, const struct event_log *l, uint64_t lapse_ns)
+{
+	uint64_t n;
+
+	if (!lapse_ns)
+		return;
+	r->has_updates = event_log_changes(l, r->id, &n) ? AVAIL_YES : AVAIL_UNKNOWN;
+	r->updates = growth(0, n, lapse_ns);
+}
+
+static void updates_lack(const struct event_log *l, struct out *o)
+{
+	if (l->why.code)
+		screen_say("updates are not counted", l->why.msg, o);
+	else if (!l->stream.calls)
+		screen_say("updates are not counted",
+			   l->stream.calls_why == -ECANCELED ? "--no-load forbids the BPF program that sees them" :
+							       caps_load_failure(l->stream.calls_why),
+			   o);
+}
+
 /* What grows fastest, then what takes most memory. */
 static int map_order(const void *pa, const void *pb)
 {
@@ -94,10 +120,13 @@ static void maps_lack(const struct env *env, struct arena *a, struct out *o)
 		out_fmt(o, "not all could be read: %.200s\n", missing);
 }
 
-static void maps_table(struct detail *d, struct env *env, const uint32_t *ids, size_t n, uint64_t lapse_ns,
+static void maps_table(struct detail *d, struct env *env, const uint32_t *ids, size_t n, uint64_t lapse_ns, bool counts,
 		       struct out *o)
 {
 	const void **rec = arena_array(env->keep, n, sizeof(*rec));
+	const char *columns[ARRAY_SIZE(map_fields)];
+	const size_t ncolumns = ARRAY_SIZE(columns) - !counts;
+	const struct view v = { .cols = columns, .ncols = ncolumns, .nusual = ncolumns };
 	struct map_seen *seen = array_resize(NULL, n ? n : 1, sizeof(*seen));
 	size_t got = 0;
 
@@ -112,6 +141,8 @@ static void maps_table(struct detail *d, struct env *env, const uint32_t *ids, s
 			continue;
 		}
 		map_fill(r, &m, seen_find(d, ids[i]), lapse_ns);
+		if (counts)
+			updates_fill(r, &d->log, lapse_ns);
 		seen[got] = (struct map_seen){ ids[i], m.has_entries, m.has_memlock, m.entries, m.memlock };
 		rec[got++] = r;
 	}
@@ -120,11 +151,15 @@ static void maps_table(struct detail *d, struct env *env, const uint32_t *ids, s
 	d->nmaps = got;
 	if (got)
 		qsort(rec, got, sizeof(*rec), map_order);
-	screen_table(&map_schema, NULL, rec, got, env->keep, o);
+	for (size_t i = 0; i < ncolumns; i++)
+		columns[i] = map_fields[i].name;
+	if (counts)
+		updates_lack(&d->log, o);
+	screen_table(&map_schema, &v, rec, got, env->keep, o);
 	maps_lack(env, env->keep, o);
 }
 
-static void maps_read(struct detail *d, struct top *t, uint64_t lapse_ns, struct out *o)
+static void maps_read(struct detail *d, struct top *t, uint64_t lapse_ns, bool counts, struct out *o)
 {
 	struct report report = report_inner(t->env->report);
 	struct err why = { 0 };
@@ -135,21 +170,30 @@ static void maps_read(struct detail *d, struct top *t, uint64_t lapse_ns, struct
 	if (top_machine(t, &one, &report, &why) || select_all(&one, &kind_map, &ids, &n, &why))
 		out_fmt(o, "%s\n", why.msg);
 	else
-		maps_table(d, &one, ids, n, lapse_ns, o);
+		maps_table(d, &one, ids, n, lapse_ns, counts, o);
 	env_close(&one);
 	report_release(&report);
 }
 
-static void maps_draw(struct detail *d, struct top *t, struct out *o)
+/* Calls are counted from one read to the next. */
+static void maps_draw(struct detail *d, struct top *t, bool counts, struct out *o)
 {
 	const uint64_t now = clock_ns(CLOCK_MONOTONIC), cpu = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
 	const size_t from = o->n;
 
+	if (counts != d->counts) {
+		event_log_begin(&d->log, t);
+		event_log_count(&d->log, counts);
+		d->read_at = 0;
+	}
+	d->counts = counts;
 	if (d->read_at && now - d->read_at <= SHARE * d->read_ns) {
 		out_bytes(o, d->maps.p ? d->maps.p : "", d->maps.n);
 		return;
 	}
-	maps_read(d, t, d->read_at ? now - d->read_at : 0, o);
+	maps_read(d, t, d->read_at ? now - d->read_at : 0, counts, o);
+	if (counts)
+		event_log_count_again(&d->log);
 	d->read_at = now;
 	d->read_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID) - cpu;
 	str_reset(&d->maps);
@@ -241,7 +285,7 @@ void detail_read(struct detail *d, struct top *t, const struct screen *s, struct
 	if (s->mode != SCREEN_CODE)
 		sampled_end(&d->sampled);
 	if (s->mode == SCREEN_MAPS)
-		maps_draw(d, t, o);
+		maps_draw(d, t, s->counts && !t->head.from, o);
 	else if (s->mode == SCREEN_PROG)
 		prog_draw(t, s->shown, o);
 	else if (s->mode == SCREEN_EVENTS)

@@ -14,6 +14,7 @@ struct detail {
 	size_t nmaps;
 	uint64_t read_at, read_ns; /* when they were read (CLOCK_MONOTONIC), and the CPU time that it took */
 	struct str maps;	   /* the table of that read */
+	bool counts;		   /* with updates */
 	struct event_log log;
 	struct sampled sampled;
 };

@@ -135,6 +135,11 @@ enum screen_act screen_key(struct screen *s, int key, enum screen_ask *ret_ask)
 		return s->mode == SCREEN_PROG ? mode_set(s, SCREEN_CODE) :
 		       s->mode == SCREEN_CODE ? back(s) :
 						ACT_NOTHING;
+	case 'u':
+		if (s->mode != SCREEN_MAPS)
+			return ACT_NOTHING;
+		s->counts = !s->counts;
+		return ACT_READ;
 	case 'e':
 		return mode_set(s, s->mode == SCREEN_EVENTS ? SCREEN_PROGS : SCREEN_EVENTS);
 	case TERMINAL_ENTER:

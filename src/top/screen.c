@@ -11,7 +11,7 @@
 /* The keys, for the last line and for help. */
 static const struct key_row {
 	const char *key, *word, *help;
-	enum { KEY_EVERYWHERE, KEY_IN_RECORDING, KEY_IN_PROG } where;
+	enum { KEY_EVERYWHERE, KEY_IN_RECORDING, KEY_IN_PROG, KEY_IN_MAPS } where;
 } keys[] = {
 	{ "q", "quit", "quit; elsewhere, as Escape, back to the list" },
 	{ "?", "help", "this help" },
@@ -19,6 +19,7 @@ static const struct key_row {
 	{ "/", "filter", "filter: words as in ls, or an expression as for -Q; nothing shows all" },
 	{ "s", "sort", "sort by a column, descending with -" },
 	{ "a", "code", "in the view of a program: its code, sampled now", KEY_IN_PROG },
+	{ "u", "updates", "in the list of maps: count calls that change their elements, or not", KEY_IN_MAPS },
 	{ "m", "maps", "maps, or programs again" },
 	{ "e", "events", "loads, unloads and other events, the newest last" },
 	{ "Enter", "more", "the selected program: what it is, its history and its maps" },
@@ -228,7 +229,7 @@ static void help_draw(const struct picture *p, struct out *o)
 		"Programs are sorted by the time that they took in the last interval; those that did not run are last. "
 		"The kernel counts runs while this screen is shown.\n\n");
 	for (size_t i = 0; i < ARRAY_SIZE(keys); i++) {
-		if (keys[i].where == KEY_IN_RECORDING && !p->head.from)
+		if (keys[i].where == (p->head.from ? KEY_IN_MAPS : KEY_IN_RECORDING))
 			continue;
 		out_paint(&text, ROLE_HEADING);
 		out_fmt(&text, "%-8s", keys[i].key);
@@ -270,6 +271,7 @@ static bool key_is_shown(const struct key_row *k, const struct screen *s, const 
 {
 	return k->where == KEY_IN_RECORDING ? p->head.from != NULL :
 	       k->where == KEY_IN_PROG	    ? s->mode == SCREEN_PROG || s->mode == SCREEN_CODE :
+	       k->where == KEY_IN_MAPS	    ? s->mode == SCREEN_MAPS && !p->head.from :
 					      true;
 }
 

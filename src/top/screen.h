@@ -16,6 +16,7 @@ struct screen {
 	enum screen_ask ask; /* what is being typed in the last line */
 	char typed[256];     /* UTF-8, terminated */
 	bool frozen;
+	bool counts;	   /* the maps have their updates */
 	size_t first;	   /* row at the top of the list */
 	size_t at;	   /* row that is selected */
 	bool follows;	   /* the selection follows its program, */

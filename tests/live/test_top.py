@@ -16,7 +16,7 @@ import termios
 import threading
 import time
 
-from rawbpf import ENABLE_STATS, bpf, map_create, prog_load, test_run
+from rawbpf import ENABLE_STATS, bpf, map_create, map_update, opens, prog_load, test_run
 from recordings import begun, recorder
 from screens import Screen
 from world import World, finish, isolate, ok, patience, sanitized, skip, until
@@ -151,6 +151,29 @@ def sizes(w):
             ok(len(shown) == 12 and "w write" in shown[-1] and any("top_fast" in x for x in shown), "%dx%d: resized" % (columns, lines), "\n".join(shown))
 
 
+class Beat(Load):
+    """Updates a map so often a second."""
+
+    def __init__(self, rate):
+        super().__init__({})
+        self.rate, self.map = rate, map_create(1, 4, 8, 16, "top_beat")
+
+    def work(self):
+        start, n = time.monotonic(), 0
+        while not self.stop.wait(max(0, start + n / self.rate - time.monotonic())):
+            map_update(self.map, struct.pack("I", n % 16), struct.pack("Q", n))
+            n += 1
+
+    def __exit__(self, *unused):
+        super().__exit__()
+        os.close(self.map)
+
+
+def rate_shown(lines, rate):
+    rates = [x.split()[-1] for x in lines if "top_beat" in x]
+    return any(re.match("[0-9]", x) and near(float(x), rate, 0.1) for x in rates)
+
+
 def keys(w, fd):
     path = w.dir + "/screen.txt"
     with Screen(w.dir, w.lens, "top", "--interval", "0.2", env=["NO_COLOR=1"], columns=120) as s:
@@ -184,7 +207,11 @@ def keys(w, fd):
         ok(sorted(rows) == [["map", "create"], ["prog", "load"], ["prog", "unload"]], "events, as they come", "\n".join(shown))
         s.keys("m")
         shown = s.until(lambda l: any("GROWTH/S" in x for x in l))
-        ok(not any("bpflens" in x for x in shown), "maps of ours are left out", "\n".join(shown))
+        s.keys("u")
+        with Beat(200):
+            shown = s.until(lambda l: rate_shown(l, 200))
+        ok(rate_shown(shown, 200), "updates of a map that is updated 200 times a second", "\n".join(shown))
+        ok(not any(x in y for x in ("bpflens.calls", "bpflens.begun") for y in shown), "maps of ours are left out", "\n".join(shown))
         s.keys("?")
         shown = s.until(lambda l: any("this help" in x for x in l))
         s.keys("x")
@@ -306,6 +333,24 @@ def ends(w):
     ok(t.p.returncode == 1 and b"print the same with -b" in t.got, "an unknown terminal: -b", t.got)
 
 
+def killed(w):
+    """Programs of its own, for events and updates, end with it whatever happens."""
+    t = Terminal(w, "--interval", "0.2")
+    until(lambda: b"CPU%" in t.got or t.read(0.1))
+    os.write(t.ours, b"mu")
+    t.until(b"UPDATES/S")
+    held = set()
+    for fd in os.listdir("/proc/%d/fdinfo" % t.p.pid):
+        with open("/proc/%d/fdinfo/%s" % (t.p.pid, fd)) as f:
+            held |= set(re.findall(r"^(map|prog|link)_id:\t(\d+)$", f.read(), re.M))
+    ok({kind for kind, _ in held} == {"map", "prog", "link"}, "it holds programs, maps and links", held)
+    t.p.kill()
+    t.end()
+    left = lambda: [x for x in held if opens(x[0], int(x[1]))]  # noqa: E731
+    until(lambda: not left())
+    ok(not left(), "and nothing is left of them after SIGKILL", left())
+
+
 def fast(w):
     """From a key to the screen, with 1,000 programs."""
     fds = [prog_load("socket_filter", "many_%d" % i, i % 7) for i in range(1000)]
@@ -341,6 +386,7 @@ with World() as w:
         skip("built without a screen")
         finish()
     ends(w)
+    killed(w)
     fast(w)
     recorded(w, fds)
     if shutil.which("tmux"):

@@ -33,6 +33,7 @@ struct calls_record {
 struct calls_command {
 	uint8_t text, fd[CALLS_FDS];
 	uint8_t makes; /* 1: it returns a descriptor */
+	uint8_t skip;  /* 1: its calls are not reported */
 };
 struct calls_state {
 	struct numbers numbers;

@@ -50,7 +50,6 @@ static int open_all(struct calls *c, struct own *own, const struct calls_command
 {
 	const struct own_const consts[] = { { "nr_bpf", SYS_bpf }, { "nr_bpf_compat", SYS_BPF_COMPAT }, { NULL, 0 } };
 	uint64_t nothing[2] = { 0, 0 };
-	struct calls_state *state;
 	int err = maps_open(c, own);
 	struct own_map maps[] = { { "begun", c->begun }, { "ring", c->map }, { NULL, -1 } };
 
@@ -58,14 +57,20 @@ static int open_all(struct calls *c, struct own *own, const struct calls_command
 		err = own_load_with(own, &programs[i], consts, maps, LIMIT_MS, &c->loaded[i]);
 	if (err)
 		return err;
-	if (c->loaded[EXIT].shared_size < sizeof(*state))
+	if (c->loaded[EXIT].shared_size < sizeof(struct calls_state))
 		return -EBADMSG;
-	state = c->loaded[EXIT].shared;
-	memcpy(state->command, commands, sizeof(state->command));
+	calls_choose(c, commands);
 	err = own_run(&c->loaded[EXIT], nothing, sizeof(nothing), NULL);
 	for (int i = PROGRAMS - 1; !err && i >= 0; i--)
 		err = calls_hook_attach(c, own, i);
 	return err;
+}
+
+void calls_choose(struct calls *c, const struct calls_command commands[CALLS_COMMANDS])
+{
+	struct calls_state *state = c->loaded[EXIT].shared;
+
+	memcpy(state->command, commands, sizeof(state->command));
 }
 
 int calls_open(struct calls **ret, struct own *own, const struct calls_command commands[CALLS_COMMANDS])

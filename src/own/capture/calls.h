@@ -6,12 +6,14 @@
 
 struct own;
 /*
- * Every bpf(2) on this machine that begins and ends after calls_open(), in the order of their ends. Two of our own BPF
+ * Each bpf(2) on this machine that begins and ends after calls_open(), in the order of their ends. Two of our own BPF
  * programs see all system calls until calls_close(). Their attachments end with our descriptors, so nothing is left.
  */
 struct calls;
-/* @commands: which members to read, by command number. 0, or -errno as own_load(). @own must outlive *ret. */
+/* @commands: which members to read and which calls to skip, by command number. 0, or -errno as own_load(). @own must
+ * outlive *ret. */
 int calls_open(struct calls **ret, struct own *own, const struct calls_command commands[CALLS_COMMANDS]);
+void calls_choose(struct calls *c, const struct calls_command commands[CALLS_COMMANDS]); /* others from now on */
 void calls_close(struct calls **c);
 int calls_fd(const struct calls *c); /* readable when calls are waiting */
 /* The next call, valid until calls_next() is called again; NULL: none. */

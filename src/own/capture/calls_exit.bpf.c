@@ -89,8 +89,12 @@ static __always_inline void members(struct calls_record *r)
 static __always_inline void tell(const struct call *c, __s64 result, __u64 begin)
 {
 	const char *task = (const char *)bpf_get_current_task(), *leader = 0;
-	struct calls_record *r = bpf_ringbuf_reserve(&ring, sizeof(*r), 0);
+	const __u32 cmd = c->arg[0];
+	struct calls_record *r;
 
+	if (cmd < CALLS_COMMANDS && state.command[cmd & (CALLS_COMMANDS - 1)].skip)
+		return;
+	r = bpf_ringbuf_reserve(&ring, sizeof(*r), 0);
 	if (!r) {
 		__sync_fetch_and_add(&state.lost, 1);
 		return;
@@ -99,7 +103,7 @@ static __always_inline void tell(const struct call *c, __s64 result, __u64 begin
 	r->begin = begin;
 	r->end = bpf_ktime_get_boot_ns();
 	r->result = result;
-	r->cmd = c->arg[0];
+	r->cmd = cmd;
 	PROBE(leader, task, task_struct, group_leader);
 	r->pid = number_in(leader, &state.numbers);
 	r->tid = number_in(task, &state.numbers);

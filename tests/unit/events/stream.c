@@ -314,6 +314,47 @@ static void test_take(void **state)
 	end(&m, s);
 }
 
+static struct calls_command chosen[CALLS_COMMANDS];
+void __wrap_calls_choose(struct calls *c, const struct calls_command commands[CALLS_COMMANDS]);
+void __wrap_calls_choose(struct calls *c, const struct calls_command commands[CALLS_COMMANDS])
+{
+	assert_ptr_equal(c, &kernel);
+	memcpy(chosen, commands, sizeof(chosen));
+}
+
+static void seen(void *ctx, const struct calls_record *r)
+{
+	*(unsigned *)ctx += r->cmd == BPF_MAP_UPDATE_ELEM;
+}
+
+/* Calls that are no events are read if somebody wants to see them. */
+static void test_see(void **state)
+{
+	const struct calls_record calls[] = { map_create(1, SOMEBODY, 10),
+					      { .cmd = BPF_MAP_UPDATE_ELEM, .pid = SOMEBODY, .end = 11 } };
+	struct fake_machine m;
+	struct stream *s = begin(&m, false);
+	unsigned n = 0;
+
+	(void)state;
+	stream_see(s, 0);
+	assert_true(chosen[BPF_MAP_UPDATE_ELEM].skip && chosen[BPF_MAP_LOOKUP_ELEM].skip &&
+		    chosen[CALLS_COMMANDS - 1].skip);
+	assert_false(chosen[BPF_MAP_CREATE].skip || chosen[BPF_PROG_LOAD].skip);
+	stream_see(s, 1 << BPF_MAP_UPDATE_ELEM);
+	assert_true(!chosen[BPF_MAP_UPDATE_ELEM].skip && chosen[BPF_MAP_LOOKUP_ELEM].skip);
+	s->saw = seen;
+	s->ctx = &n;
+	kernel.call = calls, kernel.ncalls = 2;
+	stream_read(s);
+	assert_int_equal(n, 1);
+	assert_string_equal(out_cstr(&m.text), MAP(1, 4194305));
+	s->syscalls = true;
+	stream_see(s, 0);
+	assert_false(chosen[BPF_MAP_LOOKUP_ELEM].skip);
+	end(&m, s);
+}
+
 /* What is lost is an event, and missing at the end. */
 static void test_lost(void **state)
 {
@@ -369,8 +410,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_order),	 cmocka_unit_test(test_no_calls), cmocka_unit_test(test_later),
 		cmocka_unit_test(test_followed), cmocka_unit_test(test_type),	  cmocka_unit_test(test_syscalls),
-		cmocka_unit_test(test_limit),	 cmocka_unit_test(test_take),	  cmocka_unit_test(test_lost),
-		cmocka_unit_test(test_end),
+		cmocka_unit_test(test_limit),	 cmocka_unit_test(test_take),	  cmocka_unit_test(test_see),
+		cmocka_unit_test(test_lost),	 cmocka_unit_test(test_end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -83,6 +83,8 @@ static void modes(void **state)
 	(void)state;
 	assert_int_equal(press(&s, 'm'), ACT_READ);
 	assert_true(s.mode == SCREEN_MAPS);
+	assert_int_equal(press(&s, 'u'), ACT_READ);
+	assert_true(s.counts);
 	s.rows = 3;
 	press(&s, TERMINAL_DOWN);
 	assert_int_equal(s.first, 1);
