@@ -73,6 +73,8 @@ void sampled_draw(struct sampled *s, struct top *t, uint32_t id, struct out *o)
 	d.folds = true;
 	if (s->why.code)
 		screen_say(s->why.msg, s->why.hint, o);
+	if (s->report.unread)
+		screen_say(s->report.unread_why, "", o);
 	if (!s->has_code)
 		return;
 	doc_headline(&d, &schema_prog, &s->code.rec);

@@ -205,6 +205,14 @@ def keys(w, fd):
         shown = s.until(lambda l: sum("top_event" in x for x in l) == 2 and any("top_made" in x for x in l))
         rows = [x.split()[1:3] for x in shown if re.search("top_(event|made)", x)]
         ok(sorted(rows) == [["map", "create"], ["prog", "load"], ["prog", "unload"]], "events, as they come", "\n".join(shown))
+        for i in range(1100):
+            os.close(prog_load("socket_filter", "top_e%d" % i, 0))
+        shown = s.until(lambda l: any("unload" in x and "top_e1099 " in x for x in l))
+        ok(any("top_e1099 " in x for x in shown), "the newest of many are last", "\n".join(shown))
+        s.keys("Home")
+        shown = s.until(lambda l: not any("top_e1099 " in x for x in l))
+        first = [int(x) for x in re.findall(r"top_e(\d+) ", "\n".join(shown))]
+        ok(first and min(first) >= 599, "and the first is one of the last 1000", "\n".join(shown))
         s.keys("m")
         shown = s.until(lambda l: any("GROWTH/S" in x for x in l))
         s.keys("u")
