@@ -9,7 +9,7 @@ static const struct command *const commands[] = {
 };
 static const struct kind_question asks[] = {
 	{ Q_INFO + OBJECT_PROG, 0 },
-	{ Q_PROG_MAP_IDS, 0 },
+	{ Q_PROG_MAP_IDS, NEED_USED | NEED_MAPS },
 	{ Q_FDINFO + OBJECT_PROG, NEED_FDINFO },
 	{ QUESTIONS, 0 },
 };

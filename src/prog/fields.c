@@ -55,7 +55,7 @@ static const struct field fields[] = {
 		 .plain = "  memlock %B", .line = L_SIZE, .col = 3, .need = NEED_FDINFO),
 	FIELD_LIST(prog_rec, map_ids, nmap_ids, FT_UINT, "map_ids", "maps that it uses", .unit = FU_MAP,
 		   .plain = "  map_ids %", .line = L_SIZE, .col = 5, .flags = FIELD_NONZERO | FIELD_DEFAULT, .drop = 2,
-		   FIELD_WHEN(prog_rec, has_map_ids)),
+		   .need = NEED_USED, FIELD_WHEN(prog_rec, has_map_ids)),
 	FIELD(prog_rec, info.btf_id, "btf_id", "id of the BTF object that has its types", .unit = FU_BTF,
 	      .plain = "btf_id %", .line = L_BTF, .flags = FIELD_NONZERO),
 	FIELD_PINNED(prog_rec, owners, .line = L_PINS),

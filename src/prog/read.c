@@ -153,8 +153,9 @@ int prog_read(struct env *env, struct arena *a, uint32_t id, unsigned need, void
 	load_derive(env, r);
 	life_read(env, id, r);
 	object_offload_read(env, a, info.ifindex, info.netns_dev, info.netns_ino, &r->offload);
-	r->has_map_ids =
-		prog_maps(env->machine, a, id, &r->info, &r->map_ids, &r->nmap_ids) ? AVAIL_UNKNOWN : AVAIL_YES;
+	if (need & (NEED_USED | NEED_MAPS))
+		r->has_map_ids =
+			prog_maps(env->machine, a, id, &r->info, &r->map_ids, &r->nmap_ids) ? AVAIL_UNKNOWN : AVAIL_YES;
 	if (need & NEED_FDINFO)
 		memlock_read(env, a, id, r);
 	if (need & NEED_MAPS)

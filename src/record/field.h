@@ -89,6 +89,7 @@ enum need {
 	NEED_INNER = 1 << 16,  /* contents of a map of maps */
 	NEED_NOW = 1 << 17,    /* a filter: the machine's current time (record/view.h) */
 	NEED_DEAD = 1 << 18,   /* elements of a map whose keys name what is gone */
+	NEED_USED = 1 << 19,   /* ids of the maps that a program uses */
 	/* Needs that are read only if a column, filter or sort key names their field. */
 	NEED_NAMED = NEED_COUNT | NEED_UNITS | NEED_OWNER | NEED_JOIN | NEED_INNER | NEED_DEAD,
 };

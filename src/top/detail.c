@@ -266,7 +266,7 @@ static void prog_draw(struct top *t, uint32_t id, struct out *o)
 	struct prog_rec r;
 	struct doc d;
 
-	if (!p || prog_read(t->env, a, id, NEED_BTF | NEED_FDINFO | NEED_STATS, &r, &why)) {
+	if (!p || prog_read(t->env, a, id, NEED_BTF | NEED_FDINFO | NEED_STATS | NEED_USED, &r, &why)) {
 		out_fmt(o, "program %u: %s\n", id, p && why.code != -ENOENT ? why.msg : "it is unloaded");
 		return;
 	}
