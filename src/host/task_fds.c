@@ -252,8 +252,9 @@ int task_fds_collect(struct own *own, struct str *ret)
 		str_release(&c.name);
 		return err ? err : -EINVAL;
 	}
-	err = proc_walk_us(proc_files(), PROCESS_US, FILE_US) <= ITERATOR_US ? -ENOENT :
-									       by_iterator(&c, dirfd(root), own);
+	err = !own->keep && proc_walk_us(proc_files(), PROCESS_US, FILE_US) <= ITERATOR_US ?
+		      -ENOENT :
+		      by_iterator(&c, dirfd(root), own);
 	err = err ? by_proc(&c, root) : 0;
 	find_twins(&c, start);
 	str_release(&c.name);

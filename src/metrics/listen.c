@@ -17,6 +17,10 @@
 #include "host/stop.h"
 #include "kernel/bpf.h"
 #include "kernel/clock.h"
+#include "own/own.h"
+#include "source/live/source.h"
+#include "source/machine.h"
+#include "source/source.h"
 
 #define READING_MS 60000 /* of a reading, which is then killed */
 #define OK 200
@@ -39,6 +43,7 @@ struct metrics_reading {
 	pid_t pid;		/* 0: none */
 	int done;		/* the end of a pipe that is closed with the process */
 	int text[HTTP_FORMATS]; /* as page.type */
+	unsigned asked;		/* bits of those that it writes */
 	uint64_t due;		/* ns, CLOCK_MONOTONIC */
 };
 
@@ -79,7 +84,6 @@ static _Noreturn void reading_run(struct server *s, pid_t parent)
 {
 	struct series_set set[SETS];
 	struct err e = { 0 };
-	struct env env;
 	int err;
 
 	http_forget(s->http);
@@ -88,14 +92,12 @@ static _Noreturn void reading_run(struct server *s, pid_t parent)
 	if (getppid() != parent)
 		_exit(EXIT_FAILED);
 	s->l->env->report->progress = NULL;
-	/* What the running kernel's source opened in the other process has other descriptors here. */
-	err = env_other(s->l->env, "live", &env, &e);
-	if (!err)
-		err = s->l->read(&env, s->l->opts, s->counting >= 0, set, &e);
+	err = s->l->read(s->l->env, s->l->opts, s->counting >= 0, set, &e);
 	if (err)
 		_exit(message_write(s->reading.text[0], &e) ? EXIT_FAILED : READING_REFUSED);
 	for (unsigned i = 0; i < FORMATS && !err; i++)
-		err = text_write(s->reading.text[i], formats[i], set);
+		if (s->reading.asked >> i & 1)
+			err = text_write(s->reading.text[i], formats[i], set);
 	_exit(err ? EXIT_FAILED : EXIT_OK);
 }
 
@@ -123,6 +125,7 @@ static int reading_begin(struct server *s)
 	}
 	if (!err && epoll_ctl(s->events, EPOLL_CTL_ADD, r->done, &ended))
 		err = -errno;
+	r->asked = http_waiting(s->http);
 	r->pid = err ? 0 : fork();
 	if (r->pid < 0)
 		err = -errno;
@@ -142,6 +145,22 @@ static void reading_kill(const struct metrics_reading *r)
 {
 	if (kill(-r->pid, SIGKILL))
 		kill(r->pid, SIGKILL);
+}
+
+/*
+ * Iterators of ours stay loaded, and so do the facts of the kernel's BTF in them: a reading has a copy of this source.
+ * Without privilege none is loaded, and a reading says what it lacks.
+ */
+static void iterators_keep(struct machine *m)
+{
+	static const enum question by_iterator[] = { Q_NETNS_LIST, Q_TASK_FDS, Q_SOCKET_FILTERS, Q_LINK_NETNS };
+	ARENA a = arena_new();
+	struct blob unused;
+
+	source_live_own(m->src)->keep = true;
+	for (size_t i = 0; i < ARRAY_SIZE(by_iterator); i++)
+		machine_ask_silently(m, a, &unused, &(struct asked){ .q = by_iterator[i] });
+	source_idle(m->src);
 }
 
 /* Everybody who waits gets @text; the first of several failures is also on standard error. */
@@ -173,7 +192,7 @@ static void answer(struct server *s)
 
 	for (unsigned i = 0; i < FORMATS; i++) {
 		text[i] = text_map(s->reading.text[i]);
-		all &= text[i].n != 0;
+		all &= text[i].n || !(s->reading.asked >> i & 1);
 	}
 	if (all)
 		http_answer(s->http, OK, text, NULL);
@@ -279,6 +298,8 @@ int metrics_listen(const struct listener *l, struct err *e)
 	if (!err) {
 		if (s.counting < 0)
 			counting_note(s.counting);
+		if (!l->env->opts->no_load)
+			iterators_keep(l->env->machine);
 		env_waits(l->env, "serving %s on %s", page.path, at.text);
 		serve(&s, &stop);
 	}

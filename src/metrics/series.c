@@ -10,10 +10,9 @@ void series_init(struct series_set *s, struct arena *keep)
 static void key_add(struct str *key, unsigned i, const char *label)
 {
 	const size_t n = strlen(label);
-	char head[2 * 21], *end = num_dec(head, i);
+	char head[1 + 21], *end = num_dec(head + 1, n);
 
-	*end++ = ' ';
-	end = num_dec(end, n);
+	head[0] = (char)('a' + i);
 	*end++ = ' ';
 	str_add(key, head, (size_t)(end - head));
 	str_add(key, label, n);

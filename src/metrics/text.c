@@ -172,11 +172,10 @@ static void head_print(struct out *o, const struct metrics_row *m, enum metrics_
 		out_fmt(o, "# UNIT %.*s %s\n", n, m->name, unit);
 }
 
-static void sample_print(struct out *o, const struct metrics_row *m, const struct series *one, const char *value)
+static void labels_print(struct out *o, const struct series *one)
 {
 	char before = '{';
 
-	out_str(o, m->name);
 	for (enum metrics_label l = 0; l < LABELS; l++) {
 		if (!one->label[l])
 			continue;
@@ -188,6 +187,30 @@ static void sample_print(struct out *o, const struct metrics_row *m, const struc
 		before = ',';
 	}
 	out_str(o, before == ',' ? "} " : " ");
+}
+
+/* The labels of all series of a set as they are printed, once for all its metrics. */
+struct labels_text {
+	struct out text;
+	size_t *end; /* of each series */
+};
+
+static void labels_text_make(struct labels_text *l, const struct series_set *set)
+{
+	l->text.n = 0;
+	l->end = array_resize(l->end, set->n + 1, sizeof(*l->end));
+	l->end[0] = 0;
+	for (size_t i = 0; i < set->n; i++) {
+		labels_print(&l->text, set->v[i]);
+		l->end[i + 1] = l->text.n;
+	}
+}
+
+static void sample_print(struct out *o, const struct metrics_row *m, const struct labels_text *l, size_t i,
+			 const char *value)
+{
+	out_str(o, m->name);
+	out_bytes(o, l->text.buf + l->end[i], l->end[i + 1] - l->end[i]);
 	out_str(o, value);
 	out_char(o, '\n');
 }
@@ -214,41 +237,58 @@ static void sample_doc(struct doc *d, const struct metrics_row *m, const struct 
 	doc_record(d, &metrics_schema, &r);
 }
 
-static void metric_print(struct out *o, struct doc *d, const struct metrics_row *m, const struct series_set *set,
-			 enum metrics_format format)
+static void metric_print(struct out *o, const struct metrics_row *m, const struct series_set *set,
+			 const struct labels_text *l, enum metrics_format format)
 {
 	const enum field_unit unit = metric_field_unit(m);
 	const unsigned at = value_index(m);
-	bool headed = d;
+	bool headed = false;
 
-	for (size_t i = 0; i < set->n && !(d ? doc_dead(d) : out_dead(o)); i++) {
-		const struct series *one = set->v[i];
+	for (size_t i = 0; i < set->n && !out_dead(o); i++) {
 		char buf[VALUE_TEXT];
 
-		if (!(one->known >> at & 1))
+		if (!(set->v[i]->known >> at & 1))
 			continue;
 		if (!headed)
 			head_print(o, m, format);
 		headed = true;
-		if (d)
-			sample_doc(d, m, one, metrics_value(unit, one->value[at], buf));
-		else
-			sample_print(o, m, one, metrics_value(unit, one->value[at], buf));
+		sample_print(o, m, l, i, metrics_value(unit, set->v[i]->value[at], buf));
 	}
 }
 
 void metrics_text(struct out *o, const struct series_set set[SETS], enum metrics_format format)
 {
-	for (const struct metrics_row *m = metrics; m->name; m++)
-		metric_print(o, NULL, m, &set[m->set], format);
+	struct labels_text l = { .end = NULL };
+
+	out_init(&l.text, -1);
+	for (const struct metrics_row *m = metrics; m->name; m++) {
+		if (m == metrics || m->set != m[-1].set)
+			labels_text_make(&l, &set[m->set]);
+		metric_print(o, m, &set[m->set], &l, format);
+	}
 	if (format == FORMAT_OPENMETRICS)
 		out_str(o, "# EOF\n");
+	out_close(&l.text, NULL);
+	free(l.end);
+}
+
+static void metric_doc(struct doc *d, const struct metrics_row *m, const struct series_set *set)
+{
+	const unsigned at = value_index(m);
+
+	for (size_t i = 0; i < set->n && !doc_dead(d); i++) {
+		const struct series *one = set->v[i];
+		char buf[VALUE_TEXT];
+
+		if (one->known >> at & 1)
+			sample_doc(d, m, one, metrics_value(metric_field_unit(m), one->value[at], buf));
+	}
 }
 
 void metrics_doc(struct doc *d, const struct series_set set[SETS])
 {
 	doc_stream(d, NULL);
 	for (const struct metrics_row *m = metrics; m->name; m++)
-		metric_print(NULL, d, m, &set[m->set], FORMAT_OPENMETRICS);
+		metric_doc(d, m, &set[m->set]);
 	doc_end(d);
 }

@@ -18,8 +18,23 @@
 #define LOG_BYTES (4u << 20)
 #define LICENSE "Dual BSD/GPL"
 
+/* A link keeps its iterator loaded. */
+struct own_kept {
+	struct own_kept *next;
+	const struct own_program *program;
+	uint32_t constant; /* the first, 0: none */
+	int link;
+};
+
 void own_release(struct own *own)
 {
+	while (own->kept) {
+		struct own_kept *k = own->kept;
+
+		own->kept = k->next;
+		close(k->link);
+		free(k);
+	}
 	free(own->all);
 	own->all = NULL;
 	own->n = own->cap = 0;
@@ -363,22 +378,47 @@ int own_run(const struct own_loaded *l, void *ctx, uint32_t ctx_size, int *ret_v
 	return err;
 }
 
-/* Attach an iterator, walk once and append its output. @w NULL: walk all objects. 0, or -errno with @ret unchanged. */
-static int own_walk(struct own *own, const struct own_loaded *l, const struct iter_walk *w, struct str *ret)
+/* Load an iterator and attach it. Its link, or -errno. */
+static int iterator_load(struct own *own, const struct own_program *p, const struct own_const *consts, int map_fd,
+			 const struct iter_walk *w)
 {
-	CLEAN_FD link = iter_link(l->prog, w);
-	int err = link < 0 ? link : id_note(own, OBJECT_LINK, link, NULL);
+	OWN_LOADED l = { 0 };
+	CLEAN_FD link = -1;
+	int err = own_load(own, p, consts, map_fd, &l);
 
-	return err ? err : iter_run(link, NULL, NULL, ret);
+	if (err)
+		return err;
+	link = iter_link(l.prog, w);
+	err = link < 0 ? link : id_note(own, OBJECT_LINK, link, NULL);
+	return err ? err : TAKE_FD(link);
+}
+
+static void link_keep(struct own *own, const struct own_program *p, uint32_t constant, int link)
+{
+	struct own_kept *k = array_resize(NULL, 1, sizeof(*k));
+
+	*k = (struct own_kept){ own->kept, p, constant, link };
+	own->kept = k;
 }
 
 int own_iter(struct own *own, const struct own_program *p, const struct own_const *consts, int map_fd,
 	     const struct iter_walk *w, struct str *ret)
 {
-	OWN_LOADED l = { 0 };
-	int err = own_load(own, p, consts, map_fd, &l);
+	const bool keep = own->keep && map_fd < 0 && !w;
+	const uint32_t constant = consts ? consts->v : 0;
+	const struct own_kept *k = keep ? own->kept : NULL;
+	CLEAN_FD link = -1;
+	int err;
 
-	return err ? err : own_walk(own, &l, w, ret);
+	while (k && (k->program != p || k->constant != constant))
+		k = k->next;
+	if (k)
+		return iter_run(k->link, NULL, NULL, ret);
+	link = iterator_load(own, p, consts, map_fd, w);
+	err = link < 0 ? link : iter_run(link, NULL, NULL, ret);
+	if (!err && keep)
+		link_keep(own, p, constant, TAKE_FD(link));
+	return err;
 }
 
 bool own_record(const struct str *s, size_t *at, void *ret, size_t size)

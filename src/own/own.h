@@ -13,6 +13,7 @@ struct iter_walk;
  * BPF programs of our own. A reading command never depends on one: a child process loads it within a time limit, and if
  * that fails, the caller uses the next best source. What was loaded is noted, so that our lists leave it out.
  */
+struct own_kept;
 struct own_object {
 	enum object_kind kind;
 	uint32_t id;
@@ -21,7 +22,9 @@ struct own_object {
 struct own {
 	bool never;		/* --no-load: all loads fail with -ECANCELED */
 	bool debug;		/* report on standard error what is loaded, and what is not and why */
+	bool keep;		/* iterators stay loaded, for the next own_iter() of this process or a child of it */
 	int error;		/* not 0: the kernel did not answer in time, and later loads fail with the same error */
+	struct own_kept *kept;	/* linked list */
 	struct own_object *all; /* what was loaded or created */
 	size_t n, cap;
 };
@@ -90,7 +93,7 @@ void own_close(struct own_loaded *l);
 /* Run a program without attaching it, with context @ctx, which may be NULL. 0 or -errno. *ret_value is set to the
  * program's return value; @ret_value may be NULL. */
 int own_run(const struct own_loaded *l, void *ctx, uint32_t ctx_size, int *ret_value);
-/* Load, walk and close. */
+/* Load, walk and close; with own->keep, one that walks all objects is not closed before own_release(). */
 int own_iter(struct own *own, const struct own_program *p, const struct own_const *consts, int map_fd,
 	     const struct iter_walk *w, struct str *ret);
 /* Copy the record of @size bytes at *at of an iterator's output, and move *at after it. False: no complete record is

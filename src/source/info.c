@@ -305,25 +305,22 @@ int info_fetch_bufs(int fd, struct info_known *known, const struct info_buf *buf
 
 bool fdinfo_u64(struct blob fdinfo, const char *key, uint64_t *ret)
 {
-	const char *p = (const char *)fdinfo.p, *end = fdinfo.n ? p + fdinfo.n : p;
-	size_t klen = strlen(key);
+	const char *start = (const char *)fdinfo.p, *end = fdinfo.n ? start + fdinfo.n : start;
+	const size_t klen = strlen(key);
 
-	while (p < end) {
-		const char *eol = memchr(p, '\n', (size_t)(end - p));
-		size_t n = (size_t)((eol ? eol : end) - p);
+	for (const char *p = start; p < end && (p = memmem(p, (size_t)(end - p), key, klen)); p += klen) {
+		const char *value = p + klen + 1;
+		char num[32];
+		size_t len = 0;
 
-		if (n > klen && !memcmp(p, key, klen) && p[klen] == ':') {
-			char num[32];
-			size_t i = klen + 1, len = 0;
-
-			while (i < n && (p[i] == ' ' || p[i] == '\t'))
-				i++;
-			while (i < n && p[i] != ' ' && p[i] != '\t' && len < sizeof(num) - 1)
-				num[len++] = p[i++];
-			num[len] = '\0';
-			return !num_parse_u64(num, ret);
-		}
-		p = eol ? eol + 1 : end;
+		if ((p > start && p[-1] != '\n') || value > end || value[-1] != ':')
+			continue;
+		while (value < end && (*value == ' ' || *value == '\t'))
+			value++;
+		for (; value < end && !strchr(" \t\n", *value) && len < sizeof(num) - 1; value++)
+			num[len++] = *value;
+		num[len] = '\0';
+		return !num_parse_u64(num, ret);
 	}
 	return false;
 }

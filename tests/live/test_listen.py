@@ -10,9 +10,10 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 
-from rawbpf import prog_load, test_run
-from world import World, finish, isolate, number, ok, patience, sanitized, skip, until
+from rawbpf import map_create, object_id, prog_load, test_run
+from world import STRACE, World, finish, isolate, number, ok, patience, sanitized, skip, until
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tools"))
 from openmetrics import parse  # noqa: E402
@@ -214,6 +215,49 @@ def killed(server):
     ok(get()[0] == 200, "the next one is whole")
 
 
+def cpu_ms(server):
+    """CPU time of the server and its readings."""
+    with open("/proc/%d/stat" % server.p.pid) as f:
+        return sum(int(x) for x in f.read().rpartition(")")[2].split()[11:15]) * 1000 / os.sysconf("SC_CLK_TCK")
+
+
+def cheap(w):
+    """A scrape opens each object once; the iterators that it needs are loaded once for all."""
+    n, scrapes = number("PROGRAMS", 100), 5
+    maps = [map_create(2, 4, 8, 1, "l_map%d" % i) for i in range(n)]
+    progs = [prog_load("socket_filter", "l_prog%d" % i, i, maps=(fd,)) for i, fd in enumerate(maps)]
+    mine = {("PROG", str(object_id(fd))) for fd in progs} | {("MAP", str(object_id(fd))) for fd in maps}
+    server = Server(w)
+    get()
+    before = cpu_ms(server)
+    for _ in range(scrapes):
+        get()
+    print("# a scrape with %d programs and maps more: %.1f ms of CPU" % (n, (cpu_ms(server) - before) / scrapes))
+    server.end()
+    log = w.dir + "/calls"
+    server = Server(w, command=STRACE + ["-D", "-f", "-qq", "-o", log, "-e", "trace=bpf"])
+    for _ in range(scrapes):
+        get()
+    server.end()
+    for fds in (progs, maps):
+        while fds:
+            for fd in fds[:100]:
+                os.close(fd)
+            del fds[:100]
+            threading.Event().wait(0.1)  # programs are freed one after another: not all at once
+    with open(log) as f:
+        calls = f.read()
+    opens = re.findall(r"BPF_(PROG|MAP|LINK|BTF)_GET_FD_BY_ID, \{\w+_id=(\d+)", calls)
+    found = {one: opens.count(one) for one in mine}
+    infos = len(re.findall("BPF_OBJ_GET_INFO_BY_FD", calls))
+    ok(set(found.values()) == {scrapes}, "a scrape opens each program and map once", set(found.values()))
+    ok(infos < 1.2 * len(opens) + 100, "and asks once for what it is", (infos, len(opens)))
+    loaded = re.findall(r'prog_name="(task_fds|netns_of_socket|socket_filters|link_netns)"', calls)
+    if "own: program netns_sockets loaded" not in w.run("-d", "metrics").errors:
+        return skip("programs of ours cannot be loaded")
+    ok(loaded and len(set(loaded)) == len(loaded), "the iterators of the server stay loaded", loaded)
+
+
 def refused(w):
     for words in (["x"], ["0"], ["[::1]"], ["example.org:80"], ["80", "--output", "f"], ["80", "--format", "prometheus"]):
         r = w.run("metrics", "--listen", *words)
@@ -267,6 +311,7 @@ with World() as w:
         killed(server)
         status, errors = server.end()
         ok(status == 0 and len(errors.splitlines()) <= 1, "SIGTERM ends it with status 0", (status, errors))
+        cheap(w)
         systemd(w)
         unit(w)
         server = Server(w)

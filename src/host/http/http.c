@@ -361,11 +361,11 @@ void http_run(struct http *h)
 
 unsigned http_waiting(const struct http *h)
 {
-	unsigned n = 0;
+	unsigned formats = 0;
 
 	for (const struct connection *c = h->all; c; c = c->next)
-		n += c->waits != NULL;
-	return n;
+		formats |= c->waits ? 1u << c->format : 0;
+	return formats;
 }
 
 void http_answer(struct http *h, unsigned status, const struct http_text text[HTTP_FORMATS], const char *why)
@@ -374,10 +374,12 @@ void http_answer(struct http *h, unsigned status, const struct http_text text[HT
 
 	page_drop(h);
 	for (unsigned i = 0; i < h->about->n; i++)
-		h->page[i] = text ? response_make(h, h->about->type[i], text[i]) : response_make(h, PLAIN, line);
+		if (!text || text[i].n)
+			h->page[i] =
+				text ? response_make(h, h->about->type[i], text[i]) : response_make(h, PLAIN, line);
 	h->status = status;
 	for (struct connection *c = h->all; c; c = c->next)
-		if (c->waits) {
+		if (c->waits && (!text || text[c->format].n)) {
 			c->since = clock_ns(CLOCK_MONOTONIC);
 			c->answered = true;
 			h->MHD_resume_connection(TAKE_PTR(c->waits));

@@ -26,10 +26,11 @@ int http_fd(const struct http *h);
 /* Milliseconds until http_run() must be called; -1: not before http_fd() is readable. */
 int http_timeout(const struct http *h);
 void http_run(struct http *h);
-/* How many requests wait for the page, which http_answer() gives all of them. */
+/* Bit i: a request waits for format i of the page. */
 unsigned http_waiting(const struct http *h);
 /*
- * Answer all of them with @status and a copy of their format's text; NULL: with the line @why, in place of the page.
+ * Answer those whose format has a text with @status and a copy of it; others wait on. @text NULL: all of them, with the
+ * line @why in place of the page.
  */
 struct http_text {
 	const void *p;

@@ -106,6 +106,8 @@ static int fdinfo_open(struct live *l, int of)
 	if (l->fdinfo >= 0 && l->fdinfo_of == of)
 		return 0;
 	if (l->fdinfo_dir < 0)
+		l->fdinfo_dir = open("/proc/thread-self/fdinfo", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (l->fdinfo_dir < 0)
 		return -ENODATA;
 	clean_fd(&l->fdinfo);
 	*num_dec(name, (uint64_t)of) = '\0';
@@ -281,8 +283,7 @@ int source_live(struct source **ret, bool debug, bool no_load, struct err *e)
 	l->source.ops = &live_ops;
 	l->own = (struct own){ .never = no_load, .debug = debug };
 	l->walk.own = &l->own;
-	l->fdinfo_dir = open("/proc/thread-self/fdinfo", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	l->fdinfo = -1;
+	l->fdinfo_dir = l->fdinfo = -1;
 	l->cgroup.mount = -1;
 	l->net = (struct live_net)LIVE_NET_NONE;
 	l->net.programs = &l->own;

@@ -43,7 +43,7 @@ struct live_file {		 /* the last file whose functions were asked for */
 
 struct live {
 	struct source source;
-	int fdinfo_dir;	       /* /proc/thread-self/fdinfo, or -1 */
+	int fdinfo_dir;	       /* /proc/thread-self/fdinfo, or -1: not open yet */
 	int fdinfo, fdinfo_of; /* the open file of a descriptor in it, or -1 */
 	struct live_object objects[OBJECT_KINDS];
 	struct held held;
