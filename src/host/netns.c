@@ -112,23 +112,34 @@ static uint64_t link_ino(struct netns_search *s, int at, const char *name, const
 	return ino_of(text, kind);
 }
 
+/* @dir: has a directory of the task. */
+static void search_task(struct netns_search *s, int dir, const char *pid, const char *tid)
+{
+	struct netns_found *f;
+	char sub[64];
+
+	snprintf(sub, sizeof(sub), "%.20s/ns/net", tid);
+	f = better(s, link_ino(s, dir, sub, "net"), WAY_TASK);
+	if (f)
+		f->path = arena_fmt(s->arena, "/proc/%s/task/%s/ns/net", pid, tid);
+}
+
+/* A directory has a link for each task, and two more: listing it costs five times as much. */
 static void search_tasks(struct netns_search *s, int proc, const char *pid)
 {
 	CLEAN_DIR *dir = NULL;
+	struct stat st;
 	char sub[64];
 
 	snprintf(sub, sizeof(sub), "%.20s/task", pid);
-	dir = proc_dir(proc, sub);
-	for (const struct dirent *d; (d = entry_next(s, dir));) {
-		struct netns_found *f;
-
-		if (!dirent_name(d))
-			continue;
-		snprintf(sub, sizeof(sub), "%.20s/ns/net", d->d_name);
-		f = better(s, link_ino(s, dirfd(dir), sub, "net"), WAY_TASK);
-		if (f)
-			f->path = arena_fmt(s->arena, "/proc/%s/task/%s/ns/net", pid, d->d_name);
+	if (!fstatat(proc, sub, &st, 0) && st.st_nlink == 3) {
+		search_task(s, proc, pid, pid);
+		return;
 	}
+	dir = proc_dir(proc, sub);
+	for (const struct dirent *d; (d = entry_next(s, dir));)
+		if (dirent_name(d))
+			search_task(s, dirfd(dir), pid, d->d_name);
 }
 
 static void search_fds(struct netns_search *s, int proc, const char *pid)

@@ -164,6 +164,9 @@ static int objects_read(struct measured *m, struct err *e)
 		const uint32_t *ids;
 		size_t n;
 
+		/* Programs, which come first, are read again only for all places; what follows is, for its places. */
+		if (kinds[i]->object == (m->o->where ? OBJECT_PROG : OBJECT_MAP))
+			machine_once(m->env->machine);
 		if (select_all(m->env, kinds[i], &ids, &n, &why)) {
 			report_add_unlisted(m->env->report, kinds[i]->noun, why.code);
 			m->unlisted++;
@@ -255,8 +258,6 @@ static int metrics_read(struct env *env, const void *opts, bool counting, struct
 
 	for (size_t i = 0; i < SETS; i++)
 		series_init(&ret[i], env->keep);
-	/* Objects, and with --where all places, are read several times. */
-	machine_once(env->machine);
 	err = objects_read(&m, e);
 	if (err)
 		return err;

@@ -38,6 +38,12 @@ static const struct once_answer *answer_find(const struct once *o, const struct 
 	return question_key(q, &key) ? NULL : keys_get(&o->texts, key.p);
 }
 
+/* Reading a record asks for it, and nothing else does. */
+static bool is_fdinfo(const struct asked *q)
+{
+	return q->q == question_of(Q_FDINFO, OBJECT_PROG) || q->q == question_of(Q_FDINFO, OBJECT_MAP);
+}
+
 /* NULL: the answer cannot be kept. */
 static void **slot_make(struct once *o, const struct asked *q)
 {
@@ -65,7 +71,7 @@ static void remember(struct once *o, const struct asked *q, int err, const struc
 	struct once_answer *answer;
 	void **slot;
 
-	if (n > ONCE_ANSWER || n + sizeof(*answer) > o->room || (!err && goes_on(q, b)))
+	if (is_fdinfo(q) || n > ONCE_ANSWER || n + sizeof(*answer) > o->room || (!err && goes_on(q, b)))
 		return;
 	slot = slot_make(o, q);
 	if (!slot)
