@@ -101,6 +101,7 @@ static int open_at(struct env *env, struct err *e)
 	if (!err) {
 		boot = facts_boot_ns(env->machine);
 		env->machine->saved_at = boot ? (boot + source_at_ns(at)) / NSEC_PER_SEC : 0;
+		env->machine->at_ns = source_at_ns(at);
 		env->machine->src = at;
 	}
 	return err;

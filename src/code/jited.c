@@ -4,6 +4,8 @@
 #include "types/btf.h"
 #include "cli/env.h"
 #include "source/facts.h"
+#include "source/lives.h"
+#include "source/codes.h"
 #include "kernel/abi.h"
 #include "host/caps.h"
 #include "host/elf/symbols.h"
@@ -50,6 +52,25 @@ static void explained_read(struct env *env, uint32_t id, const struct abi_prog_i
 	code_names_read(env, id, info, &x->src, &x->names);
 }
 
+/* With --at: is this what ran then? */
+static void certainty_check(struct env *env, uint32_t id, const struct jited *x)
+{
+	const struct poke_funcs f = {
+		.ksyms = { x->ksyms.p, x->ksyms.n * sizeof(uint64_t) },
+		.lens = { x->lens.p, x->lens.n * sizeof(uint32_t) },
+		.life = facts_life(env->machine, id),
+		.n = x->image.n,
+	};
+	const uint64_t at = env->machine->at_ns;
+	const char *doubt = at ? pokes_then_prog(facts_pokes(env->machine), &f, at, NULL) : NULL;
+	struct err why = { 0 };
+
+	if (!doubt)
+		return;
+	err_set(&why, -ESTALE, "program %u: its machine code at that moment is uncertain: %s", id, doubt);
+	report_unread(env->report, &why);
+}
+
 int jited_read(struct env *env, uint32_t id, const struct abi_prog_info *info, struct jited *ret, struct err *e)
 {
 	struct jited x = { 0 };
@@ -66,6 +87,7 @@ int jited_read(struct env *env, uint32_t id, const struct abi_prog_info *info, s
 	if (x.image.n < info->jited_prog_len)
 		note_refused(env->machine, -EBADMSG, Q_PROG_JITED, id);
 	explained_read(env, id, info, &x);
+	certainty_check(env, id, &x);
 	*ret = x;
 	return 0;
 }

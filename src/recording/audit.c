@@ -6,6 +6,7 @@
 #include "kernel/perf/sideband.h"
 #include "recording/catalog.h"
 #include "recording/code_log.h"
+#include "recording/poke_log.h"
 
 #define RING (1u << 20) /* bytes for each CPU */
 
@@ -30,6 +31,8 @@ static void audit_event(void *ctx, const struct sideband_record *r)
 
 	if (!late)
 		code_log_note(a->code, r);
+	if (a->pokes && r->kind == SIDEBAND_KSYMBOL && !r->ksymbol.gone)
+		poke_log_code(a->pokes, r->ksymbol.addr, r->ksymbol.len, r->time);
 	if (r->kind == SIDEBAND_KSYMBOL && r->ksymbol.gone) {
 		n.what = CODE_GONE;
 		n.addr = r->ksymbol.addr;
@@ -47,9 +50,9 @@ static void audit_event(void *ctx, const struct sideband_record *r)
 	audit_keep(a, &n);
 }
 
-int audit_open(struct audit *a, struct code_log *code)
+int audit_open(struct audit *a, struct code_log *code, struct poke_log *pokes)
 {
-	*a = (struct audit){ .code = code };
+	*a = (struct audit){ .code = code, .pokes = pokes };
 	return sideband_open(&a->ring, &(struct sideband_opts){ .ring = RING, .wake = RING / 16 });
 }
 
@@ -62,6 +65,9 @@ void audit_close(struct audit *a)
 
 void audit_listen(struct audit *a)
 {
+	/* Changes first: earlier ones are of other code than what is announced now at their addresses. */
+	if (a->pokes)
+		poke_log_listen(a->pokes);
 	while (a->ring && sideband_read(a->ring, audit_event, a))
 		;
 }

@@ -5,6 +5,7 @@
 
 struct catalog;
 struct code_log;
+struct poke_log;
 struct sideband;
 struct audit_note;
 /*
@@ -13,12 +14,14 @@ struct audit_note;
  */
 struct audit {
 	struct sideband *ring;
-	struct code_log *code; /* receives all announcements */
+	struct code_log *code;	/* receives all announcements */
+	struct poke_log *pokes; /* learns where code is; NULL: none */
 	struct audit_note *note;
 	size_t n, passed, cap;
 	uint64_t until; /* not 0: what was loaded after this time (ns since boot) is ignored */
 };
-int audit_open(struct audit *a, struct code_log *code); /* 0; or -errno, and it stays closed. @code must outlive it */
+/* 0; or -errno, and it stays closed. @code and @pokes, which may be NULL, must outlive it. */
+int audit_open(struct audit *a, struct code_log *code, struct poke_log *pokes);
 void audit_close(struct audit *a);
 void audit_listen(struct audit *a); /* take the announcements received so far */
 /* Pass the announcements taken, up to @time (ns since boot), to the catalog. */

@@ -7,6 +7,7 @@
 #include "kernel/perf/sideband.h"
 #include "own/own.h"
 #include "recording/catalog.h"
+#include "recording/poke_log.h"
 #include "source/file/gzip.h"
 #include "source/questions.h"
 #include "source/source.h"
@@ -19,6 +20,7 @@
  */
 #define TWICE NSEC_PER_MSEC
 #define PROG_PREFIX "bpf_prog_"
+#define SILENT_PREFIX "bpf_dispatcher_" /* the kernel writes to it without an announcement */
 #define CLASSIC_PREFIX "classic:"
 
 struct logged {
@@ -27,6 +29,8 @@ struct logged {
 	bool earlier;	/* also in an earlier file */
 	uint32_t crc32; /* of the bytes, once they were read */
 	uint32_t tid;
+	uint64_t read_at;   /* ns since boot */
+	unsigned char *now; /* the bytes read last; NULL: not kept */
 	char comm[16], name[];
 };
 
@@ -36,10 +40,16 @@ void code_log_init(struct code_log *log, struct source *file, struct own *own)
 	hash_init(&log->here, log->arena);
 }
 
+static void logged_free(struct logged *l)
+{
+	free(l->now);
+	free(l);
+}
+
 void code_log_release(struct code_log *log)
 {
 	for (size_t i = 0; i < log->n; i++)
-		free(log->all[i]);
+		logged_free(log->all[i]);
 	free(log->all);
 	if (log->arena)
 		arena_free(log->arena);
@@ -64,7 +74,7 @@ void code_log_next(struct code_log *log, struct source *file)
 		struct logged *l = log->all[i];
 
 		if (l->code.gone || (is_classic(l) && !l->code.has_text)) {
-			free(l);
+			logged_free(l);
 			continue;
 		}
 		l->earlier = !l->of_prog;
@@ -215,6 +225,15 @@ static bool mem_ready(struct code_log *log)
 	return !log->mem_error;
 }
 
+static void log_text_keep(struct code_log *log, struct logged *l)
+{
+	log_text_put(log, l, log->text.p, l->code.len);
+	if (!str_starts(l->name, SILENT_PREFIX))
+		return;
+	l->now = array_resize(l->now, l->code.len, 1);
+	memcpy(l->now, log->text.p, l->code.len);
+}
+
 void code_log_look(struct code_log *log, void (*listen)(void *ctx), void *ctx)
 {
 	for (; log->looked < log->n; log->looked++) {
@@ -226,13 +245,33 @@ void code_log_look(struct code_log *log, void (*listen)(void *ctx), void *ctx)
 			continue;
 		str_reset(&log->text);
 		str_reserve(&log->text, c->len);
+		l->read_at = clock_ns(CLOCK_BOOTTIME);
 		err = kmem_read(&log->mem, c->addr, log->text.p, c->len);
 		listen(ctx);
 		/* The end of a classic filter is not announced. */
 		if (l->earlier && is_classic(l) && (err || gzip_crc32(0, log->text.p, c->len) != l->crc32))
 			l->code.gone = true;
 		else if (!err && !c->gone)
-			log_text_put(log, l, log->text.p, c->len);
+			log_text_keep(log, l);
+	}
+}
+
+void code_log_again(struct code_log *log, struct poke_log *pokes, void (*listen)(void *ctx), void *ctx)
+{
+	for (size_t i = 0; i < log->n; i++) {
+		struct logged *l = log->all[i];
+		const uint64_t time = clock_ns(CLOCK_BOOTTIME);
+
+		if (!l->now || !l->code.has_text || l->code.gone ||
+		    kmem_read(&log->mem, l->code.addr, log->text.p, l->code.len))
+			continue;
+		listen(ctx);
+		if (l->code.gone)
+			continue;
+		poke_log_found(pokes, l->code.addr, l->read_at, clock_ns(CLOCK_BOOTTIME), l->now,
+			       (const unsigned char *)log->text.p, l->code.len);
+		memcpy(l->now, log->text.p, l->code.len);
+		l->read_at = time;
 	}
 }
 
@@ -270,7 +309,7 @@ void code_log_list(struct code_log *log, const struct catalog *cat)
 			codes_put(&text, &l->code);
 			log->listed += !l->earlier;
 		} else if (l->of_prog && l->code.from < late) {
-			free(l);
+			logged_free(l);
 			log->looked -= i < looked;
 			continue;
 		}

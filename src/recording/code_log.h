@@ -9,6 +9,7 @@ struct source;
 struct catalog;
 struct sideband_record;
 struct logged;
+struct poke_log;
 /*
  * Writes machine code that belongs to no program of the recording to its file (source/codes.h): code that the kernel
  * announces, with the bytes found when it is read, and classic filters, which are copied when they are attached. Empty
@@ -43,6 +44,11 @@ void code_log_classic(struct code_log *log, const struct captured *c);
  * may have been replaced when it was read, and is dropped.
  */
 void code_log_look(struct code_log *log, void (*listen)(void *ctx), void *ctx);
+/*
+ * Read the code again whose changes no kernel announces, if it is in the file, and pass on what changed. @listen as
+ * above.
+ */
+void code_log_again(struct code_log *log, struct poke_log *pokes, void (*listen)(void *ctx), void *ctx);
 /* Write the list of code that belongs to no program in the file, and forget the rest. */
 void code_log_list(struct code_log *log, const struct catalog *cat);
 

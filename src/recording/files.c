@@ -3,7 +3,9 @@
 
 #include "base/message.h"
 #include "own/capture/capture.h"
+#include "kernel/clock.h"
 #include "recording/answers.h"
+#include "source/codes.h"
 #include "source/source.h"
 #include "source/live/source.h"
 #include "source/file/recorder.h"
@@ -69,10 +71,45 @@ static int file_open(struct recording *r, uint64_t from, struct err *e)
 		sampler_next(r->sampler, file);
 		counter_log_next(&r->counters);
 	}
+	poke_log_use(&r->pokes, file);
 	source_record_between(file, capture_meanwhile, r);
 	if (!first)
 		source_record_keep(file);
 	return 0;
+}
+
+/* Where the programs are that were there before; later ones are announced. */
+static void code_find(struct recording *r)
+{
+	struct catalog *cat = &r->catalog;
+
+	for (size_t i = 0; r->pokes.ring && i < cat->n; i++) {
+		ARENA_SCOPE(cat->scratch);
+		const uint32_t id = cat->all[i]->life.id;
+		struct poke_funcs f = { .n = SIZE_MAX };
+		struct poke_place p;
+		size_t off;
+
+		if (source_record_peek(cat->file, &(const struct asked){ Q_PROG_JITED_KSYMS, id }, cat->scratch,
+				       &f.ksyms) ||
+		    source_record_peek(cat->file, &(const struct asked){ Q_PROG_JITED_FUNC_LENS, id }, cat->scratch,
+				       &f.lens))
+			continue;
+		for (size_t k = 0; poke_func(&f, k, &p, &off); k++)
+			poke_log_code(&r->pokes, p.addr, p.n, 0);
+	}
+}
+
+#define AGAIN (200 * NSEC_PER_MSEC) /* at most so often, code is read again */
+
+void session_pokes(struct recording *r)
+{
+	if (clock_ns(CLOCK_BOOTTIME) < r->pokes.read + AGAIN)
+		return;
+	audit_listen(&r->audit);
+	r->pokes.read = clock_ns(CLOCK_BOOTTIME);
+	code_log_again(&r->code, &r->pokes, session_listen, r);
+	poke_log_write(&r->pokes);
 }
 
 int session_file_begin(struct recording *r, uint64_t from, struct err *e)
@@ -89,6 +126,7 @@ int session_file_begin(struct recording *r, uint64_t from, struct err *e)
 	answers_basics(&r->catalog);
 	if (catalog_begin(&r->catalog))
 		return err_set(e, -EPERM, "cannot list programs");
+	code_find(r);
 	code_log_look(&r->code, session_listen, r);
 	session_lists(r, 0);
 	source_idle(r->env->machine->src);
@@ -115,5 +153,7 @@ int session_file_end(struct recording *r, uint64_t to, bool last, struct err *e)
 	if (err)
 		return err_sys(e, err, "cannot list programs");
 	session_lists(r, to);
+	r->pokes.read = 0;
+	session_pokes(r);
 	return source_record_finish(r->env->machine->src, e);
 }

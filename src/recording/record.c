@@ -162,6 +162,8 @@ static int watch(struct recording *r, struct err *e)
 	r->due = clock_ns(CLOCK_BOOTTIME) + NSEC_PER_SEC;
 	while (!err && !is_over(r)) {
 		err = file_continue(r, e);
+		if (r->pokes.last > r->pokes.read)
+			session_pokes(r);
 		if (clock_ns(CLOCK_BOOTTIME) < r->due)
 			continue;
 		counter_log_write(&r->counters);
@@ -242,10 +244,13 @@ static int capture_begin(struct recording *r, struct err *e)
 			"this needs Linux 5.10 with type information (CONFIG_DEBUG_INFO_BTF), and CAP_BPF and CAP_PERFMON or root");
 	if (!capture_knows_insns(r->capture))
 		message("bpflens: this kernel keeps instructions in an unknown form: calls and map references may be shown wrongly");
-	err = audit_open(&r->audit, &r->code);
+	poke_log_init(&r->pokes);
+	err = audit_open(&r->audit, &r->code, &r->pokes);
 	if (err)
 		message("bpflens: the kernel does not report programs (%s): it is unknown whether all were recorded",
 			err_text(err));
+	else
+		poke_log_open(&r->pokes, own);
 	return 0;
 }
 
@@ -377,6 +382,7 @@ static int run_record(struct env *env, const void *opts, struct err *e)
 	counter_log_release(&r.counters);
 	capture_close(&r.capture);
 	audit_close(&r.audit);
+	poke_log_close(&r.pokes);
 	code_log_release(&r.code);
 	catalog_release(&r.catalog);
 	stop_end(&r.stop);

@@ -9,6 +9,7 @@
 #include "recording/catalog.h"
 #include "recording/code_log.h"
 #include "recording/counter_log.h"
+#include "recording/poke_log.h"
 #include "recording/sampler.h"
 
 /*
@@ -56,6 +57,7 @@ struct recording {
 	struct audit audit;
 	struct catalog catalog;
 	struct code_log code;
+	struct poke_log pokes;
 	struct sampler *sampler; /* NULL: no samples requested */
 	struct counter_log counters;
 	int counting; /* a descriptor: while it is open the kernel counts runs; negative: none */
@@ -97,6 +99,8 @@ bool session_file_full(const struct recording *r);
  * for a copy belong to the next file.
  */
 int session_file_end(struct recording *r, uint64_t to, bool last, struct err *e);
+/* Write changes of code: those announced, and those found by reading code again whose changes are not. */
+void session_pokes(struct recording *r);
 /* Write the lists of the file as they are now. */
 void session_lists(struct recording *r, uint64_t to);
 

@@ -11,7 +11,8 @@ struct at {
 	struct source *inner;
 	struct arena *arena;
 	struct lives lives;
-	uint64_t time; /* ns since boot */
+	uint64_t time;	     /* ns since boot */
+	struct pokes *pokes; /* changes of code; NULL: not read yet */
 };
 
 /* A list that cannot be parsed is left to the reader. */
@@ -31,15 +32,60 @@ static void codes_then(const struct at *at, struct arena *a, struct blob *ret)
 	*ret = (struct blob){ arena_dup(a, text.p, text.n), text.n };
 }
 
+/* The changes of code. Damaged ones are reported by those who ask for them. */
+static const struct pokes *at_pokes(struct at *at)
+{
+	if (!at->pokes) {
+		at->pokes = arena_alloc(at->arena, sizeof(*at->pokes));
+		pokes_read(at->inner, at->arena, at->pokes);
+	}
+	return at->pokes;
+}
+
+/* A program's machine code as it was then. */
+static void prog_then(struct at *at, uint32_t id, struct arena *a, struct blob *ret)
+{
+	struct poke_funcs f = { .life = lives_find(&at->lives, id), .n = ret->n };
+	unsigned char *code = arena_dup(a, ret->p, ret->n);
+
+	if (source_ask(at->inner, &(const struct asked){ Q_PROG_JITED_KSYMS, id }, a, &f.ksyms) ||
+	    source_ask(at->inner, &(const struct asked){ Q_PROG_JITED_FUNC_LENS, id }, a, &f.lens))
+		return;
+	pokes_then_prog(at_pokes(at), &f, at->time, code);
+	ret->p = code;
+}
+
+static void code_then(struct at *at, uint32_t text, struct arena *a, struct blob *ret)
+{
+	unsigned char *code = arena_dup(a, ret->p, ret->n);
+	struct codes all;
+	struct blob b;
+
+	if (source_ask(at->inner, &(const struct asked){ Q_CODES }, a, &b) || codes_parse(&all, &b, a))
+		return;
+	for (size_t i = 0; i < all.n; i++) {
+		const struct code *c = &all.code[i];
+
+		if (c->has_text && c->text == text)
+			pokes_then(at_pokes(at), &(const struct poke_place){ c->addr, ret->n, c->from, c->gone_at },
+				   at->time, code);
+	}
+	ret->p = code;
+}
+
 static int at_get(struct source *s, const struct asked *q, struct arena *a, struct blob *ret)
 {
-	const struct at *at = (const struct at *)s;
+	struct at *at = (struct at *)s;
 	uint32_t *ids;
 	size_t n = 0;
 	int err = source_ask(at->inner, q, a, ret);
 
 	if (!err && q->q == Q_CODES)
 		codes_then(at, a, ret);
+	if (!err && q->q == Q_CODE)
+		code_then(at, (uint32_t)q->id, a, ret);
+	if (!err && q->q == Q_PROG_JITED)
+		prog_then(at, (uint32_t)q->id, a, ret);
 	if (err || q->q != question_of(Q_IDS, OBJECT_PROG) || ret->n % sizeof(*ids))
 		return err;
 	ids = arena_dup(a, ret->p, ret->n);

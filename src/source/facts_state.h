@@ -35,6 +35,7 @@ struct facts {
 	uint32_t cpus, *cpu_numbers;
 	struct lives *lives; /* lives.c; NULL: not asked for yet */
 	struct codes *codes; /* codes.c; NULL: not asked for yet */
+	struct pokes *pokes; /* codes.c; NULL: not asked for yet */
 	struct limit *limits;
 	int limits_error;
 };

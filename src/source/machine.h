@@ -21,6 +21,7 @@ struct machine {
 	uint64_t saved_at; /* one of several: when it was saved, with --at that moment, in seconds since the epoch; 0:
 			    * unknown
 			    */
+	uint64_t at_ns;	   /* with --at: that moment, in nanoseconds since boot; 0: no moment */
 	struct refusal *refused, **refused_end; /* in the order noted */
 };
 

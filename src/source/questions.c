@@ -162,6 +162,11 @@ const struct question_row questions[QUESTIONS] = {
 		ABOUT_MACHINE, SAVED_RECORDED },
 	[Q_CODE] = { "code/#", "machine code, piece #,", "the bytes of a piece of code that belongs to no program", ABOUT_PLACE, SAVED_RECORDED },
 
+	[Q_POKES] = { "pokes/#", "the changes of machine code, piece #,", "how machine code changed in a recording (source/codes.h), pieces numbered from 0: \"announced\\n\", "
+		"or \"silent\\n\": the kernel does not announce changes; \"poke TIME ADDR OLD NEW\\n\": announced, bytes in hexadecimal; \"found TIME SINCE ADDR OLD NEW\\n\": "
+		"found at TIME, and not there at SINCE; \"code TIME ADDR\\n\": code appeared where other code had been changed; \"lost TIME\\n\": announcements were lost",
+		ABOUT_PLACE, SAVED_RECORDED },
+
 	[Q_META] = { "meta", "the description of the archive", "\"NAME VALUE\\n\": program that made the archive, time, byte order, parts that were left out",
 		ABOUT_PLACE, SAVED_NEVER },
 };

@@ -242,6 +242,15 @@ def moment(i, old, new):
     return b"".join(number(v) for v in [10**12 + i * 10**9, i * 15 * 10**7, len(grown) << 1 | (not old)] + [v for step, (_, more) in zip(steps, grown) for v in [step] + more])
 
 
+def poked():
+    """A recording: the machine code of jited() changes, once without an announcement."""
+    base, load = 0xffffffffc0001000, 10**12
+    pokes = ["announced\npoke %d 0x%x 0203 aabb\n" % (load + 10**8, base + 2),
+             "poke %d 0x%x aabb ccdd\nfound %d %d 0x%x 22 ff\n" % (load + 2 * 10**8, base + 2, load + 4 * 10**8, load + 3 * 10**8, base + 0x104)]
+    lives = "recorded %d %d\n1 %d - 7 0 copied - work\n" % (load, load + 10**9, load)
+    return jited([("sys/lives", lives), ("pokes/0", pokes[0]), ("pokes/1", pokes[1])])
+
+
 def counters():
     """A recording of 100 seconds with counters: a program that runs always and has samples, one in between, one that never runs."""
     hits = [0xffffffffc0001000 + off for off, n in ((2, 3), (18, 40), (0x104, 7)) for _ in range(n)] + [0xffffffff81000044] * 50
@@ -957,7 +966,7 @@ def main():
     if not BIG:
         with open(out + "/sampled.perf", "wb") as f:
             f.write(perf_data())
-    made = {f.__name__: f() for f in (empty, refusals, denied, newer, older, jited, sampled, sampled_parts, counters, truncated, lying, hostile, controls, many, histograms, contents,
+    made = {f.__name__: f() for f in (empty, refusals, denied, newer, older, jited, sampled, sampled_parts, poked, counters, truncated, lying, hostile, controls, many, histograms, contents,
                                          operations, cgroups, perf, socket_filters, iterators, networks, unseen_networks, tokens, features, features_other, recording, doctor, doctor_well, locked, units, relations, hidden, audited, before, after, code_pages, counted_before, counted_after, counted_undated)}
     made.update(of_segments())
     made.update(growth())

@@ -6,8 +6,8 @@
 
 /*
  * What the kernel announces through perf events, without a BPF program: each load and unload of a BPF program, and each
- * piece of code that appears or disappears (images of functions, trampolines, dispatchers). One event and one ring for
- * each CPU.
+ * piece of code that appears or disappears (images of functions, trampolines, dispatchers), or each change of code. One
+ * event and one ring for each CPU.
  *
  * A load is announced by SIDEBAND_KSYMBOL records, one for each function, and then one SIDEBAND_PROG, in this order and
  * from one thread; the first name is the program's own. On some kernels (6.1) the unload of a program has id 0; its tag
@@ -21,6 +21,7 @@ enum sideband_kind {
 	SIDEBAND_FORK,
 	SIDEBAND_EXIT, /* FORK: a thread begins, with its parent's name; EXIT: it ends */
 	SIDEBAND_LOST, /* records before this one had no room */
+	SIDEBAND_TEXT, /* code of the kernel, its modules or BPF was changed; only x86 announces this */
 };
 #define SIDEBAND_TAG 8
 struct sideband_record {
@@ -54,6 +55,12 @@ struct sideband_record {
 		struct {
 			uint64_t count; /* records */
 		} lost;
+		struct {
+			uint64_t addr;
+			/* Bytes there before and after; a length of 0: there was no code, or is none any more. */
+			uint16_t old_len, new_len;
+			const unsigned char *old, *now;
+		} text;
 	};
 };
 
@@ -61,11 +68,12 @@ struct sideband_opts {
 	size_t ring; /* bytes for each CPU, rounded up to a power of two of pages; 0: 512 KiB */
 	size_t wake; /* unread bytes of one CPU that wake the reader; 0: each record does */
 	bool tasks;  /* also SIDEBAND_COMM, _FORK and _EXIT, of all threads of the machine */
+	bool text; /* SIDEBAND_TEXT instead of KSYMBOL and PROG: tracing of functions changes code thousands of times */
 };
 /*
  * Get records of everything that happens after this call on the CPUs that are online now. 0, or -errno: EACCES, EPERM:
  * CAP_PERFMON is needed (before 5.8 CAP_SYS_ADMIN); EINVAL: the kernel is older than 5.1; EMFILE: a descriptor for each
- * CPU is needed.
+ * CPU is needed. With @text, EINVAL: older than 5.9.
  */
 struct sideband;
 int sideband_open(struct sideband **ret, const struct sideband_opts *o);
@@ -103,7 +111,7 @@ struct sideband_count sideband_count(const struct sideband *s);
 int sideband_parse(const void *p, size_t n, struct sideband_record *ret);
 /*
  * Offset of the trailer, of @size bytes, in a record of @n bytes (at least a header). SIZE_MAX: there is no room for
- * it. For every listener the kernel increases the size of SIDEBAND_KSYMBOL and _PROG records again
+ * it. For every listener the kernel increases the size of SIDEBAND_KSYMBOL, _PROG and _TEXT records again
  * (kernel/events/core.c of 6.18, perf_event_ksymbol_output()): for all listeners but the first, the trailer is not at
  * the end, and garbage follows it.
  */

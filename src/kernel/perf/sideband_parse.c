@@ -27,6 +27,10 @@ struct prog_body {
 struct comm_body {
 	uint32_t pid, tid;
 };
+struct __attribute__((packed)) text_body {
+	uint64_t addr;
+	uint16_t old_len, new_len; /* and the bytes, old and new */
+};
 struct task_body {
 	uint32_t pid, ppid, tid, ptid;
 	uint64_t time;
@@ -97,19 +101,48 @@ static int task(const unsigned char *p, size_t n, enum sideband_kind kind, struc
 	return 0;
 }
 
+static int text_poke(const unsigned char *p, size_t n, struct sideband_record *r)
+{
+	const size_t head = sizeof(struct text_body);
+	struct text_body b;
+
+	if (n < head)
+		return -EBADMSG;
+	memcpy(&b, p, head);
+	if (n - head < (size_t)b.old_len + b.new_len)
+		return -EBADMSG;
+	r->kind = SIDEBAND_TEXT;
+	r->text.addr = b.addr;
+	r->text.old_len = b.old_len;
+	r->text.new_len = b.new_len;
+	r->text.old = p + head;
+	r->text.now = p + head + b.old_len;
+	return 0;
+}
+
+static size_t whole_words(size_t n)
+{
+	return (n + sizeof(uint64_t) - 1) & ~(sizeof(uint64_t) - 1);
+}
+
 size_t sideband_trailer(const void *p, size_t n, size_t size)
 {
 	const size_t head = sizeof(struct perf_event_header), name = head + sizeof(struct ksymbol_body),
 		     prog_end = head + sizeof(struct prog_body);
 	struct perf_event_header h;
+	struct text_body text;
 	size_t at = n >= size ? n - size : SIZE_MAX;
 
 	memcpy(&h, p, sizeof(h));
-	if (h.type == PERF_RECORD_BPF_EVENT)
+	if (h.type == PERF_RECORD_BPF_EVENT) {
 		at = prog_end;
-	else if (h.type == PERF_RECORD_KSYMBOL && n > name)
+	} else if (h.type == PERF_RECORD_TEXT_POKE && n >= head + sizeof(text)) {
+		memcpy(&text, (const unsigned char *)p + head, sizeof(text));
+		at = whole_words(head + sizeof(text) + text.old_len + text.new_len);
+	} else if (h.type == PERF_RECORD_KSYMBOL && n > name) {
 		/* The kernel pads the name to whole words. */
-		at = (name + strnlen((const char *)p + name, n - name) + sizeof(uint64_t)) & ~(sizeof(uint64_t) - 1);
+		at = whole_words(name + strnlen((const char *)p + name, n - name) + 1);
+	}
 	return at >= head && at <= n && size <= n - at ? at : SIZE_MAX;
 }
 
@@ -129,6 +162,8 @@ int sideband_body(const void *p, size_t n, struct sideband_record *ret)
 		return task(body, size, SIDEBAND_FORK, ret);
 	case PERF_RECORD_EXIT:
 		return task(body, size, SIDEBAND_EXIT, ret);
+	case PERF_RECORD_TEXT_POKE:
+		return text_poke(body, size, ret);
 	case PERF_RECORD_LOST:
 		ret->kind = SIDEBAND_LOST;
 		return perf_ring_lost(p, n, &ret->lost.count);

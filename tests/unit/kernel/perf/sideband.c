@@ -99,6 +99,11 @@ static void kinds(void **state)
 	const struct {
 		uint64_t id, lost;
 	} lost = { 1, 99 };
+	const struct __attribute__((packed)) {
+		uint64_t addr;
+		uint16_t old_len, new_len;
+		char bytes[4];
+	} text = { 0xffffffffc0001003, 1, 3, "abcd" };
 	struct sideband_record r;
 	struct made m;
 
@@ -134,19 +139,21 @@ static void kinds(void **state)
 	assert_int_equal(parse(&m, m.n, &r), 0);
 	assert_int_equal(r.kind, SIDEBAND_LOST);
 	assert_int_equal(r.lost.count, 99);
+	m = made(PERF_RECORD_TEXT_POKE, &text, sizeof(text));
+	assert_int_equal(parse(&m, m.n, &r), 0);
+	assert_int_equal(r.kind, SIDEBAND_TEXT);
+	assert_int_equal(r.time, 12);
+	assert_true(r.text.addr == text.addr && r.text.old_len == 1 && r.text.new_len == 3);
+	assert_memory_equal(r.text.old, "a", 1);
+	assert_memory_equal(r.text.now, "bcd", 3);
 }
 
 /* For any length: refused, or no read past the end. */
 static void cut(void **state)
 {
-	const uint32_t types[] = { PERF_RECORD_KSYMBOL,
-				   PERF_RECORD_BPF_EVENT,
-				   PERF_RECORD_COMM,
-				   PERF_RECORD_FORK,
-				   PERF_RECORD_EXIT,
-				   PERF_RECORD_LOST,
-				   4711 };
-	const size_t least[] = { 32 + 16 + 8, 32 + 16, 32 + 8 + 1, 32 + 24, 32 + 24, 32 + 16, 32 };
+	const uint32_t types[] = { PERF_RECORD_KSYMBOL, PERF_RECORD_BPF_EVENT, PERF_RECORD_COMM,      PERF_RECORD_FORK,
+				   PERF_RECORD_EXIT,	PERF_RECORD_LOST,      PERF_RECORD_TEXT_POKE, 4711 };
+	const size_t least[] = { 32 + 16 + 8, 32 + 16, 32 + 8 + 1, 32 + 24, 32 + 24, 32 + 16, 32 + 16, 32 };
 	struct sideband_record r;
 	struct made m;
 
@@ -156,6 +163,23 @@ static void cut(void **state)
 		m = made(types[i], "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 24);
 		for (size_t n = 0; n <= m.n; n++)
 			assert_int_equal(parse(&m, n, &r), n < least[i] ? -EBADMSG : 0);
+	}
+}
+
+/* Lengths of bytes that are not in the record. */
+static void long_text(void **state)
+{
+	const uint16_t lens[][2] = { { 1, 4 }, { 5, 0 }, { 0, 65535 }, { 65535, 65535 }, { 4, 1 } };
+	struct sideband_record r;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(lens) / sizeof(lens[0]); i++) {
+		unsigned char body[16] = { 0 };
+		struct made m;
+
+		memcpy(body + 8, lens[i], sizeof(lens[i]));
+		m = made(PERF_RECORD_TEXT_POKE, body, sizeof(body));
+		assert_int_equal(parse(&m, m.n, &r), -EBADMSG);
 	}
 }
 
@@ -287,9 +311,9 @@ static void absurd(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(heads),	   cmocka_unit_test(kinds),	   cmocka_unit_test(cut),
-		cmocka_unit_test(second_listener), cmocka_unit_test(endless_name), cmocka_unit_test(around),
-		cmocka_unit_test(stays),	   cmocka_unit_test(absurd),
+		cmocka_unit_test(heads),     cmocka_unit_test(kinds),		cmocka_unit_test(cut),
+		cmocka_unit_test(long_text), cmocka_unit_test(second_listener), cmocka_unit_test(endless_name),
+		cmocka_unit_test(around),    cmocka_unit_test(stays),		cmocka_unit_test(absurd),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
