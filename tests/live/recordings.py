@@ -90,6 +90,21 @@ def differences(got, ident, parts):
     return bad
 
 
+class Image:
+    """A line of the index of `report --text`."""
+
+    def __init__(self, directory, line):
+        addr, size, begin, end, name, self.name, *more = line.split()
+        self.addr, self.size, self.begin = int(addr, 16), int(size), int(begin)
+        self.end = float("inf") if end == "-" else int(end)
+        self.path, self.uncertain = directory + "/" + name, bool(more)
+
+
+def text_index(directory):
+    with open(directory + "/index") as f:
+        return [Image(directory, line) for line in f]
+
+
 def counts(pid):
     """Has the command enabled the kernel's counters?"""
     try:

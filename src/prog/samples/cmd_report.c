@@ -12,6 +12,7 @@
 #include "prog/samples/perf_samples.h"
 #include "prog/samples/report_page.h"
 #include "prog/samples/stacks.h"
+#include "prog/samples/text_dir.h"
 #include "record/field.h"
 #include "record/view.h"
 #include "render/doc.h"
@@ -20,7 +21,7 @@
 
 struct report_opts {
 	const char *file, *perf;
-	const char *output;
+	const char *output, *text;
 	bool all, folded, perf_script, html;
 	struct records_opts records;
 };
@@ -382,7 +383,7 @@ static int report_run(struct env *env, const void *opts, struct err *e)
 		err = env_other(env, file, &other, e);
 	if (err)
 		return err;
-	err = report_of(&other, o, file, e);
+	err = o->text ? text_dir_write(&other, o->text, env->opts->at, e) : report_of(&other, o, file, e);
 	env_other_end(&other);
 	return err;
 }
@@ -403,13 +404,17 @@ static const struct arg report_args[] = {
 	    .rejects = "--folded --perf-script"),
 	ARG("--output", ARG_PATH, struct report_opts, output,
 	    "output file of that page, which appears when it is complete", .metavar = "PATH", .output = true),
+	ARG("--text", ARG_PATH, struct report_opts, text,
+	    "instead, write all machine code and how it changed into this new directory, for decoders of hardware traces; with the global --at that of a moment, also as an ELF file",
+	    .metavar = "DIR", .output = true, .rejects = "--all --perf --folded --perf-script --html"),
 	RECORDS_ARGS(struct report_opts, records),
 	RECORDS_SINCE(struct report_opts, records),
 };
-static const struct schema *const report_records[] = { &report_sum_schema, &info_schema, &report_schema, NULL };
+static const struct schema *const report_records[] = { &report_sum_schema, &info_schema, &report_schema,
+						       &text_dir_schema, NULL };
 static const char *const report_lists[] = { "programs", NULL };
 static const struct nested report_nested = { report_records, report_lists };
-static const struct schema *const report_parts[] = { &report_sum_schema, &info_schema, NULL };
+static const struct schema *const report_parts[] = { &report_sum_schema, &info_schema, &text_dir_schema, NULL };
 
 const struct command command_report = {
 	.name = "report",
