@@ -158,8 +158,10 @@ static void iterators_keep(struct machine *m)
 	struct blob unused;
 
 	source_live_own(m->src)->keep = true;
+	/* A reading asks again, and reports a refusal. */
 	for (size_t i = 0; i < ARRAY_SIZE(by_iterator); i++)
-		machine_ask_silently(m, a, &unused, &(struct asked){ .q = by_iterator[i] });
+		if (machine_ask_silently(m, a, &unused, &(struct asked){ .q = by_iterator[i] }))
+			continue;
 	source_idle(m->src);
 }
 
