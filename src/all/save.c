@@ -81,7 +81,7 @@ static void save_pages(struct env *env, uint32_t id)
 }
 
 /* Without joins: they ask about other objects and places, which are saved themselves. */
-static bool save_object(struct env *env, const struct kind *k, uint32_t id, bool map_data)
+static bool save_object(struct env *env, const struct kind *k, uint32_t id, struct save_what what)
 {
 	ARENA_SCOPE(env->arena);
 	struct err why = { 0 };
@@ -89,21 +89,21 @@ static bool save_object(struct env *env, const struct kind *k, uint32_t id, bool
 	 * On a busy machine some objects are gone before they are read: a reader of the file would know nothing about
 	 * them.
 	 */
-	int err = k->read(env, env->arena, id, kind_need(k, 0) & ~(unsigned)NEED_JOIN,
+	int err = k->read(env, env->arena, id, kind_need(k, 0) & ~(NEED_JOIN | (what.uncounted ? NEED_COUNT : 0u)),
 			  arena_alloc(env->arena, k->schema->rec_size), &why);
 
 	if (err == -ENOENT)
 		return false;
 	kind_label(env, k, id);
-	if (map_data && k->object == OBJECT_MAP) {
+	if (what.map_data && k->object == OBJECT_MAP) {
 		save_elems(env, id);
 		save_pages(env, id);
 	}
-	save_about(env, (enum question_about)(ABOUT_PROG + (int)k->object), id, map_data);
+	save_about(env, (enum question_about)(ABOUT_PROG + (int)k->object), id, what.map_data);
 	return true;
 }
 
-static size_t save_kind(struct env *env, const struct kind *k, bool map_data)
+static size_t save_kind(struct env *env, const struct kind *k, struct save_what what)
 {
 	struct err why = { 0 };
 	const uint32_t *ids;
@@ -116,7 +116,7 @@ static size_t save_kind(struct env *env, const struct kind *k, bool map_data)
 	}
 	there = arena_array(env->keep, n, sizeof(*there));
 	for (i = 0; i < n; i++)
-		if (save_object(env, k, ids[i], map_data))
+		if (save_object(env, k, ids[i], what))
 			there[nthere++] = ids[i];
 	/* Attachments need further questions, such as for names of functions in files. */
 	if (nthere < n)
@@ -199,20 +199,18 @@ static int start_recording(struct env *env, const struct save_opts *o, struct er
 	return 0;
 }
 
-void save_machine(struct env *env, bool map_data, size_t counts[OBJECT_KINDS])
+void save_machine(struct env *env, struct save_what what, size_t counts[OBJECT_KINDS])
 {
 	const struct btf_types *kernel;
 
-	/* The kernel's own types, which have no id before Linux 5.11. */
-	save_answer(env, &(const struct asked){ Q_COUNTED });
 	save_answer(env, &(const struct asked){ Q_KALLSYMS });
 	for (size_t i = 0; kinds[i]; i++)
-		counts[kinds[i]->object] = save_kind(env, kinds[i], map_data);
+		counts[kinds[i]->object] = save_kind(env, kinds[i], what);
 	save_attachments(env);
 	cgroup_save(env);
 	/* The kernel's own types, which have no id on kernels before 5.11. */
 	btf_get_vmlinux(env->machine, &kernel, NULL, NULL);
-	save_about(env, ABOUT_MACHINE, 0, map_data);
+	save_about(env, ABOUT_MACHINE, 0, what.map_data);
 	machine_forget(env->machine);
 }
 
@@ -231,7 +229,10 @@ static int run_save(struct env *env, const void *opts, struct err *e)
 	err = start_recording(env, o, e);
 	if (err)
 		return err;
-	save_machine(env, o->map_data, saved.counts);
+	/* Ids first: all else is compared with them. */
+	save_answer(env, &(const struct asked){ Q_COUNTED });
+	save_machine(env, (struct save_what){ .map_data = o->map_data }, saved.counts);
+	save_answer(env, &(const struct asked){ Q_FEATURES });
 	err = source_record_finish(env->machine->src, e);
 	if (err)
 		return err;

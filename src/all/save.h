@@ -4,8 +4,12 @@
 #include "cli/command.h"
 #include "source/file/recorder.h"
 
+struct save_what {
+	bool map_data;	/* also the contents of maps */
+	bool uncounted; /* without the number of elements, which takes time */
+};
 /*
  * Ask every question that reading commands ask, to a machine whose source records (source_record()). A refusal is an
  * answer too. @counts: number of objects of each kind.
  */
-void save_machine(struct env *env, bool map_data, size_t counts[OBJECT_KINDS]);
+void save_machine(struct env *env, struct save_what what, size_t counts[OBJECT_KINDS]);

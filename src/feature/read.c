@@ -8,6 +8,8 @@
 #include "kernel/hooks.h"
 #include "kernel/names.h"
 #include "record/field.h"
+#include "source/facts.h"
+#include "source/lives.h"
 
 #define TYPES FEATURE_TYPES
 #define IDS 1024
@@ -294,6 +296,10 @@ int feature_read(struct env *env, const struct feature_ask *asked, struct featur
 	if (!ask->dev)
 		feature_config(env, ret);
 	err = feature_ask_all(env->machine, how, ifindex, env->keep, &a);
+	if (err == -ENODATA && facts_lives(env->machine))
+		report_note(
+			env->report,
+			"`record --features` and `save` try what the kernel can do; this recording was made without");
 	if (err)
 		/* The refusal was noted. */
 		ret->has_probes = ret->has_more = ret->has_refused = AVAIL_UNKNOWN;

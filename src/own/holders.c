@@ -2,7 +2,10 @@
 #include "own/holders.h"
 
 #include <bpf/btf.h>
+#include <fcntl.h>
+#include <linux/bpf.h>
 
+#include "kernel/bpf.h"
 #include "own/bpf/holders.bpf.h"
 #include "own/iter.h"
 #include "own/own.h"
@@ -21,16 +24,25 @@ static void btf_close(struct btf **b)
 	btf__free(*b);
 }
 
-/* Make a BTF object, only to have a descriptor of that kind. */
-static int btf_make(struct own *own, struct btf **ret)
+/* Any BTF object, only to have a descriptor of that kind; a new one if there is none. */
+static int btf_any(struct own *own)
 {
-	int err;
+	__attribute__((cleanup(btf_close))) struct btf *btf = NULL;
+	union bpf_attr attr;
+	int fd = -ENOENT;
 
-	*ret = btf__new_empty();
-	err = *ret ? btf__add_int(*ret, "int", sizeof(int), BTF_INT_SIGNED) : -errno;
-	if (err >= 0)
-		err = btf__load_into_kernel(*ret);
-	return err < 0 ? err : own_note(own, OBJECT_BTF, btf__fd(*ret));
+	memset(&attr, 0, sizeof(attr));
+	if (!sys_object_next_id(OBJECT_BTF, 0, &attr.btf_id))
+		fd = sys_bpf(BPF_BTF_GET_FD_BY_ID, &attr, sizeof(attr));
+	if (fd >= 0)
+		return fd;
+	btf = btf__new_empty();
+	fd = btf ? btf__add_int(btf, "int", sizeof(int), BTF_INT_SIGNED) : -errno;
+	if (fd >= 0)
+		fd = btf__load_into_kernel(btf);
+	if (fd >= 0)
+		fd = own_note(own, OBJECT_BTF, btf__fd(btf)) ?: fcntl(btf__fd(btf), F_DUPFD_CLOEXEC, 0);
+	return fd;
 }
 
 /* Append what the program put into its variables to what it wrote. */
@@ -66,16 +78,16 @@ static int learn(const struct own_loaded *l, int link)
 /* Learn the release function of each of our own descriptors. */
 static int learn_kinds(struct own *own, const struct own_loaded *l, int link)
 {
-	__attribute__((cleanup(btf_close))) struct btf *btf = NULL;
+	CLEAN_FD btf = btf_any(own);
 	struct holders_state *state = l->shared;
-	int err = btf_make(own, &btf);
+	int err;
 
-	if (err)
-		return err;
+	if (btf < 0)
+		return btf;
 	state->fd[OBJECT_PROG] = l->prog;
 	state->fd[OBJECT_MAP] = l->bss;
 	state->fd[OBJECT_LINK] = link;
-	state->fd[OBJECT_BTF] = btf__fd(btf);
+	state->fd[OBJECT_BTF] = btf;
 	err = learn(l, link);
 	for (int k = 0; !err && k < OBJECT_KINDS; k++)
 		if (!state->release[k])

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "own/own.h"
 
+#include <fcntl.h>
 #include <linux/bpf.h>
 #include <sys/mman.h>
 
@@ -35,6 +36,9 @@ void own_release(struct own *own)
 		close(k->link);
 		free(k);
 	}
+	if (own->types_of)
+		close(own->types);
+	own->types_of = NULL;
 	free(own->all);
 	own->all = NULL;
 	own->n = own->cap = 0;
@@ -183,18 +187,28 @@ static int maps_make(struct own *own, const struct image *im, struct own_loaded 
 	return err;
 }
 
-static int btf_load(struct own *own, const void *p, size_t n)
+static int btf_load(struct own *own, const void *of, const void *p, size_t n)
 {
 	CLEAN_FD fd = -1;
 	union bpf_attr attr;
 	int err;
 
+	if (own->types_of == of) {
+		fd = fcntl(own->types, F_DUPFD_CLOEXEC, 0);
+		return fd < 0 ? -errno : TAKE_FD(fd);
+	}
 	memset(&attr, 0, sizeof(attr));
 	attr.btf = (uintptr_t)p;
 	attr.btf_size = (uint32_t)n;
 	fd = sys_bpf_new(BPF_BTF_LOAD, &attr, sizeof(attr));
 	err = fd < 0 ? fd : id_note(own, OBJECT_BTF, fd, NULL);
-	return err ? err : TAKE_FD(fd);
+	if (err)
+		return err;
+	if (own->types_of)
+		close(own->types);
+	own->types = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+	own->types_of = own->types < 0 ? NULL : of;
+	return TAKE_FD(fd);
 }
 
 static int section_type(const struct image *im, const struct own_target *at, union bpf_attr *attr)
@@ -269,7 +283,7 @@ static int prog_load(struct own *own, const struct image *im, struct own_loaded 
 	if (!err)
 		err = image_funcs(im, &btf, &btf_size, &funcs, &nfuncs);
 	if (!err && nfuncs) {
-		l->btf = btf_load(own, btf, btf_size);
+		l->btf = btf_load(own, im->file, btf, btf_size);
 		err = l->btf < 0 ? l->btf : 0;
 		attr.prog_btf_fd = (uint32_t)l->btf;
 		attr.func_info = (uintptr_t)funcs;

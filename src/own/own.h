@@ -25,6 +25,8 @@ struct own {
 	bool keep;		/* iterators stay loaded, for the next own_iter() of this process or a child of it */
 	int error;		/* not 0: the kernel did not answer in time, and later loads fail with the same error */
 	struct own_kept *kept;	/* linked list */
+	const void *types_of;	/* the file of the last program with types; NULL: none */
+	int types;		/* their descriptor: when it is loaded again, they are not */
 	struct own_object *all; /* what was loaded or created */
 	size_t n, cap;
 };

@@ -73,13 +73,15 @@ static void ask_kernel_types(struct catalog *cat)
 		copy_answer(cat, Q_VMLINUX, 0);
 }
 
-void answers_basics(struct catalog *cat)
+void answers_basics(struct catalog *cat, bool features)
 {
 	static const enum question basic[] = { Q_UNAME, Q_CLOCK, Q_CPUS, Q_LIMITS, Q_KALLSYMS };
 
 	for (size_t i = 0; i < ARRAY_SIZE(basic); i++)
 		copy_answer(cat, basic[i], 0);
 	ask_kernel_types(cat);
+	if (features)
+		copy_answer(cat, Q_FEATURES, 0);
 }
 
 /* Save maps now: one that is gone at the end must not be missing, because a program refers to it. */

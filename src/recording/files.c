@@ -8,6 +8,7 @@
 #include "source/codes.h"
 #include "source/source.h"
 #include "source/live/source.h"
+#include "source/file/gzip.h"
 #include "source/file/recorder.h"
 
 int session_read(struct recording *r)
@@ -72,6 +73,7 @@ static int file_open(struct recording *r, uint64_t from, struct err *e)
 		counter_log_next(&r->counters);
 	}
 	poke_log_use(&r->pokes, file);
+	source_record_waiting(file, 0);
 	source_record_between(file, capture_meanwhile, r);
 	if (!first)
 		source_record_keep(file);
@@ -112,6 +114,28 @@ void session_pokes(struct recording *r)
 	poke_log_write(&r->pokes);
 }
 
+/* Their names, sizes and addresses, not how many users each has. */
+static uint32_t modules_sum(void)
+{
+	STR text = { 0 };
+	uint32_t sum = 0;
+	char name[64], size[24], address[24];
+
+	str_read_file(&text, "/proc/modules", 1u << 20);
+	for (char *rest = text.p, *line; (line = strsep(&rest, "\n"));)
+		if (sscanf(line, "%63s %23s %*s %*s %*s %23s", name, size, address) == 3) {
+			sum = gzip_crc32(sum, name, strlen(name));
+			sum = gzip_crc32(sum, size, strlen(size));
+			sum = gzip_crc32(sum, address, strlen(address));
+		}
+	return sum;
+}
+
+bool session_symbols_changed(const struct recording *r)
+{
+	return !r->audit.ring || r->catalog.n + r->code.changes != r->named || modules_sum() != r->modules;
+}
+
 int session_file_begin(struct recording *r, uint64_t from, struct err *e)
 {
 	int err = file_open(r, from, e);
@@ -123,11 +147,13 @@ int session_file_begin(struct recording *r, uint64_t from, struct err *e)
 	catalog_list(&r->catalog, 0);
 	source_idle(r->env->machine->src);
 	session_prune(r);
-	answers_basics(&r->catalog);
+	r->modules = modules_sum();
+	answers_basics(&r->catalog, r->opts->features);
 	if (catalog_begin(&r->catalog))
 		return err_set(e, -EPERM, "cannot list programs");
 	code_find(r);
 	code_log_look(&r->code, session_listen, r);
+	r->named = r->catalog.n + r->code.changes;
 	session_lists(r, 0);
 	source_idle(r->env->machine->src);
 	bytes = source_record_size(r->env->machine->src);

@@ -89,15 +89,18 @@ static void symbols_renew(struct recording *r)
 	ARENA_SCOPE(r->env->arena);
 	struct blob b;
 
-	source_record_renew(r->env->machine->src, &(const struct asked){ Q_KALLSYMS }, r->env->arena, &b);
+	if (session_symbols_changed(r))
+		source_record_renew(r->env->machine->src, &(const struct asked){ Q_KALLSYMS }, r->env->arena, &b);
 }
 
-/* Save what `save` saves. */
-static void save(struct recording *r)
+/* Save what `save` saves. While samples are taken, elements of maps are not counted. */
+static void save(struct recording *r, bool sampling)
 {
 	size_t counts[OBJECT_KINDS];
 
-	save_machine(r->env, false, counts);
+	source_record_once(r->env->machine->src, true);
+	save_machine(r->env, (struct save_what){ .uncounted = sampling }, counts);
+	source_record_once(r->env->machine->src, false);
 	symbols_renew(r);
 }
 
@@ -106,7 +109,7 @@ static int file_next(struct recording *r, uint64_t time, struct err *e)
 {
 	int err;
 
-	save(r);
+	save(r, r->sampler != NULL);
 	counter_log_write(&r->counters);
 	sampler_leave(r->sampler);
 	code_log_look(&r->code, session_listen, r);
@@ -322,7 +325,7 @@ static int finish(struct recording *r, struct err *e)
 	r->full = 0;
 	sampler_end(r->sampler);
 	source_record_between(r->env->machine->src, end_is_signalled, r);
-	save(r);
+	save(r, false);
 	err = drain(r, true);
 	if (err)
 		return err_sys(e, err, "cannot read what was copied");
@@ -410,6 +413,8 @@ static const struct arg record_args[] = {
 	    .alias = "-F", .metavar = "HZ", .flags = ARG_NONZERO),
 	ARG("--no-counters", ARG_FLAG, struct record_opts, no_counters,
 	    "do not count runs and run time of programs, which are otherwise recorded every second"),
+	ARG("--features", ARG_FLAG, struct record_opts, features,
+	    "also try what the kernel can do, for `feature`, `doctor` and `object needs`: a thousand refused loads"),
 	ARG("COMMAND", ARG_REST, struct record_opts, command, "run this command, and end with it", .metavar = "COMMAND",
 	    .flags = ARG_LITERAL),
 };

@@ -43,7 +43,7 @@ struct record_opts {
 	const char *seconds;
 	const char *ring_size;
 	const char *max_size;
-	bool all, no_counters;
+	bool all, no_counters, features;
 	uint32_t pid, hz, max_files;
 	struct arg_list command;
 };
@@ -72,6 +72,8 @@ struct recording {
 	uint64_t full;		      /* bytes at which the current file is full; 0: never */
 	uint64_t loaded, whole;	      /* programs loaded, and completely recorded, in finished files */
 	uint64_t pieces, pieces_lost; /* of code that belongs to no program */
+	uint64_t named;		      /* programs and changes of other code when the current file was begun */
+	uint32_t modules;	      /* checksum of the list of the kernel's modules then */
 };
 
 /* Read the rings; 0 or -errno. */
@@ -94,6 +96,8 @@ void session_prune(struct recording *r);
  */
 int session_file_begin(struct recording *r, uint64_t from, struct err *e);
 bool session_file_full(const struct recording *r);
+/* Since the file was begun, has anything been loaded that adds to the kernel's symbols? */
+bool session_symbols_changed(const struct recording *r);
 /*
  * Finish the file after everything was saved. @to: ns since boot. @last: no file follows; otherwise programs that wait
  * for a copy belong to the next file.

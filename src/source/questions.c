@@ -96,15 +96,15 @@ const struct question_row questions[QUESTIONS] = {
 		"attach type TEXT on device N, 0: of the namespace; empty: the hook does not exist", ABOUT_PLACE, SAVED_READ,
 		.swap = swap_queries, .none = { -EINVAL, -ENODEV, -EACCES }, .text = live_net },
 
-	SYS(Q_COUNTED, "counted", live_counted, "the ids of objects, by list and iterator", "\"WAY KIND ID\\n\" for objects and processes. listed: it is in the list of ids, or in /proc; "
+	[Q_COUNTED] = { "sys/counted", "the ids of objects, by list and iterator", "\"WAY KIND ID\\n\" for objects and processes. listed: it is in the list of ids, or in /proc; "
 	    "walked: an iterator of the kernel returned it, after the list was made; before: objects with a lower id existed before the list; "
-	    "\"? WAY KIND ERRNO\\n\": refused"),
+	    "\"? WAY KIND ERRNO\\n\": refused", ABOUT_MACHINE, SAVED_READ, .text = live_counted },
 	SYS(Q_PINS, "pins", live_pins, "the list of pins", "\"KIND ID PATH\\n\" for each pin in any mounted bpffs, PATH escaped as in /proc/mounts, in another mount namespace below /proc/PID/root; "
 	    "\"? processes ERRNO\\n\": some other mount namespaces were not read; "
 	    "\"? ERRNO PATH\\n\" for a path that could not be read"),
 	SYS(Q_HOLDERS, "holders", live_holders, "the processes that hold objects", "struct holder_raw[] (own/holders.h)", .record = "4IQ16s"),
-	SYS(Q_MAP_COUNTS, "map_counts", live_map_counts, "the numbers of elements", "\"ID N\\n\" for each map whose elements the kernel counts "
-	    "(own/counts.h)"),
+	[Q_MAP_COUNTS] = { "sys/map_counts", "the numbers of elements", "\"ID N\\n\" for each map whose elements the kernel counts "
+	    "(own/counts.h)", ABOUT_MACHINE, SAVED_READ, .text = live_map_counts },
 	SYS(Q_KALLSYMS, "kallsyms", live_kallsyms, "the kernel's symbols", "text of /proc/kallsyms"),
 	[Q_KSYM] = { "sys/ksym/*", "a kernel symbol", "\"NAME+0xOFF/0xSIZE[ [MODULE]]\": the symbol at an address", ABOUT_PLACE, SAVED_NEVER,
 		.text = live_ksym },
@@ -115,8 +115,8 @@ const struct question_row questions[QUESTIONS] = {
 	SYS(Q_NETNS_LIST, "netns_list", live_netns_list, "the list of network namespaces", "\"DEV INO PATH\\n\" for each network namespace that a "
 	    "task, a mount or a descriptor holds, once, our own first; PATH opens it, escaped as in /proc/mounts; "
 	    "\"? processes ERRNO\\n\", \"? sockets ERRNO\\n\": they were not read"),
-	SYS(Q_LINK_NETNS, "link_netns", live_link_netns, "the network namespaces of links", "\"LINK_ID INO\\n\" for links on devices and of "
-	    "netfilter (own/link_netns.h)"),
+	[Q_LINK_NETNS] = { "sys/link_netns", "the network namespaces of links", "\"LINK_ID INO\\n\" for links on devices and of "
+	    "netfilter (own/link_netns.h)", ABOUT_MACHINE, SAVED_READ, .text = live_link_netns },
 	SYS(Q_CLOCK, "clock", live_clock, "the time of boot", "\"NS\\n\": CLOCK_REALTIME minus CLOCK_BOOTTIME, rounded to milliseconds"),
 	SYS(Q_CPUS, "cpus", live_cpus, "the number of CPUs", "\"N\\n\": possible CPUs; a line with their numbers if these have holes"),
 	SYS(Q_CGROUPS, "cgroups", live_cgroups, "the list of cgroups", "\"ID PATH\\n\" for each cgroup v2 directory, once, parents before children; "
@@ -140,7 +140,7 @@ const struct question_row questions[QUESTIONS] = {
 		ABOUT_MACHINE, SAVED_READ, .text = live_vmlinux },
 	SYS(Q_KCONFIG, "kconfig", live_kconfig, "the kernel's configuration", "text of /boot/config-RELEASE or /proc/config.gz"),
 	[Q_FEATURES] = { "sys/features/#/@", "what the kernel can do", "\"bpf|prog|helpers|map|misc ...\\n\" for each probe (own/probe/probe.h); ID is "
-		"FEATURES_FULL, FEATURES_UNPRIVILEGED (source/questions.h), N a network device", ABOUT_MACHINE, SAVED_ALWAYS, .text = live_features },
+		"FEATURES_FULL, FEATURES_UNPRIVILEGED (source/questions.h), N a network device", ABOUT_MACHINE, SAVED_READ, .text = live_features },
 
 	SYS(Q_BPFFS, "bpffs", live_bpffs, "the mounts of bpffs", "\"INO PID LINE\\n\" for each mount in each mount namespace, our own first: the namespace, "
 	    "a process in it, 0: ours, and the line of its mountinfo; \"? processes ERRNO\\n\": some namespaces were not read"),

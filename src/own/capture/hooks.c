@@ -64,19 +64,27 @@ static int learn_all(struct capture_hooks *h, const struct hook_way *w)
 	return err;
 }
 
-static int kprobe_attach(int prog)
+/* The type of perf events that are kprobes. 0, or -errno: this kernel has none. */
+static int kprobe_type(uint64_t *ret)
 {
-	CLEAN_FD event = -1;
 	STR type = { 0 };
-	uint64_t number;
 	int err = str_read_file(&type, "/sys/bus/event_source/devices/kprobe/type", 64);
 
 	if (err)
 		return err;
 	if (type.n && type.p[type.n - 1] == '\n')
 		type.p[--type.n] = '\0';
-	if (num_parse_u64(type.p ? type.p : "", &number))
-		return -EBADMSG;
+	return num_parse_u64(type.p ? type.p : "", ret) ? -EBADMSG : 0;
+}
+
+static int kprobe_attach(int prog)
+{
+	CLEAN_FD event = -1;
+	uint64_t number;
+	int err = kprobe_type(&number);
+
+	if (err)
+		return err;
 	event = perf_event_make(&(struct perf_wish){
 		.type = (uint32_t)number, .config1 = (uintptr_t) "perf_event_bpf_event", .pid = -1 });
 	if (event < 0)
@@ -138,7 +146,9 @@ static int hook_load(struct own *own, enum program p, bool bind_only, const stru
 
 static int way_open(struct capture_hooks *h, struct own *own, const struct given *g, const struct hook_way *w)
 {
-	int err = 0;
+	uint64_t type;
+	/* Not after loading its programs. */
+	int err = w->program[0] == KPROBE ? kprobe_type(&type) : 0;
 
 	*h = (struct capture_hooks){ .way = w->name, .n = w->n };
 	for (unsigned i = 0; i < w->n; i++)
@@ -163,8 +173,12 @@ int capture_hooks_open(struct capture_hooks *h, struct own *own, const struct ow
 	const struct given given = { maps, cpus, wake };
 	int err = -ENOSYS;
 
-	for (unsigned i = 0; err && !own->error && i < ARRAY_SIZE(ways); i++)
+	for (unsigned i = 0; err && !own->error && i < ARRAY_SIZE(ways); i++) {
+		/* Without the right to attach to one function there is none to attach to another. */
+		if (err == -EPERM && ways[i].program[0] == SYMBOL)
+			continue;
 		err = way_open(h, own, &given, &ways[i]);
+	}
 	return own->error ? own->error : err;
 }
 

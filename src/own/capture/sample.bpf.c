@@ -7,12 +7,11 @@
  */
 GIVEN_MAP(table); /* of programs */
 __u64 variable;
-const volatile __u64 constant = 1;
 
 __attribute__((noinline)) int sub(__u64 x)
 {
 	variable += x;
-	return x > constant;
+	return x > 1;
 }
 
 SEC("test_run") int capture_sample(void *ctx)

@@ -16,6 +16,8 @@
 #include "record/field.h"
 #include "record/view.h"
 #include "render/doc.h"
+#include "source/counters.h"
+#include "source/facts.h"
 #include "source/lives.h"
 #include "source/samples.h"
 
@@ -54,6 +56,7 @@ struct reported {
 	const uint32_t *id; /* of all programs, as in the index */
 	size_t n;
 	uint64_t *samples; /* of each; NULL: the file has none, and there is no index */
+	bool counted;	   /* runs were counted: 0 means that it did not run */
 };
 
 static size_t seconds_text(const void *rec, char *buf, size_t size)
@@ -144,7 +147,8 @@ static void life_read(const struct reported *r, struct report_row *ret)
 	const uint64_t end = !l ? 0 : l->gone ? l->gone_at : lives->to;
 
 	/* Run counts are read at the end, of programs that are still loaded. */
-	ret->has_runs = l && (l->gone || l->open) ? AVAIL_UNKNOWN : AVAIL_YES;
+	ret->has_runs =
+		(l && (l->gone || l->open)) || (!r->counted && !ret->prog.info.run_cnt) ? AVAIL_UNKNOWN : AVAIL_YES;
 	if (!l)
 		return;
 	ret->gone = l->gone;
@@ -301,6 +305,7 @@ static int view_read(struct reported *r, bool samples, struct err *e)
 	const char *usual = facts_lives(r->env->machine) ? COLUMNS_LIFE : COLUMNS_FEW;
 	int err;
 
+	r->counted = facts_counts_runs(r->env->machine) > 0 || counters_end(r->env->machine);
 	if (samples && !sort)
 		sort = "-samples";
 	if (!samples && (!columns || *columns == '+'))

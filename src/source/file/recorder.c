@@ -7,6 +7,7 @@
 #include "base/newfile.h"
 #include "base/signals.h"
 #include "source/keys.h"
+#include "source/once.h"
 #include "source/source.h"
 #include "source/file/tar.h"
 #include "source/file/recorder.h"
@@ -252,6 +253,20 @@ int source_record_error(const struct source *s, struct err *e)
 	if (r->file.stays)
 		err_hint(e, HINT_KEPT, r->path);
 	return r->failed.code;
+}
+
+void source_record_once(struct source *s, bool on)
+{
+	struct recorder *r = (struct recorder *)s;
+	struct source *live;
+
+	if (on) {
+		r->inner = source_once(r->inner);
+		return;
+	}
+	live = source_once_take(&r->inner);
+	source_close(&r->inner);
+	r->inner = live;
 }
 
 void source_record_sync(struct source *s)

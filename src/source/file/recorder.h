@@ -13,6 +13,10 @@ struct blob;
  * Takes @inner on success. @note: lines for the member "meta" (what was left out).
  */
 int source_record(struct source **ret, struct source *inner, const char *path, const char *note, struct err *e);
+/*
+ * While @on, the inner source is asked each question once: readers that ask the same one again get the first answer.
+ */
+void source_record_once(struct source *s, bool on);
 /* From now on PATH.partial stays, however the recording ends. */
 void source_record_keep(struct source *s);
 /*

@@ -17,6 +17,7 @@ static void has_object(struct recorded *r, struct source *archive)
 	assert_true(is_in(r, archive, "btf/5/info"));
 	assert_true(is_in(r, archive, "sys/uname"));
 	assert_true(is_in(r, archive, "sys/kallsyms"));
+	assert_false(is_in(r, archive, "sys/features/0/0"));
 	assert_false(is_in(r, archive, "sys/vmlinux"));
 	assert_false(is_in(r, archive, "btf/4/data"));
 }
@@ -37,7 +38,7 @@ static void test_basics(void **state)
 		recorded_begin(&r);
 		THERE(&r.btfs, 4, 5, 6);
 		r.vmlinux = named ? 5 : 0;
-		answers_basics(&r.cat);
+		answers_basics(&r.cat, false);
 		assert_int_equal(r.btf_reads, named);
 		recorded_finish(&r, named ? has_object : has_file);
 		recorded_end(&r);

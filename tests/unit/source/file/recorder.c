@@ -229,8 +229,13 @@ static void again(void **state)
 	source_record_again(s, &(const struct asked){ question_of(Q_IDS, OBJECT_PROG) }, "\1\0\0\0", 4);
 	source_record_again(s, &(const struct asked){ question_of(Q_INFO, OBJECT_PROG), 2 }, "there", 5);
 	source_record_again(s, &(const struct asked){ question_of(Q_INFO, OBJECT_PROG), 1 }, "first", 5);
-	assert_int_equal(source_get(s, a, &b, "prog/1/info"), 0);
-	assert_int_equal(b.n, 12);
+	source_record_once(s, true);
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(source_get(s, a, &b, "prog/1/info"), 0);
+		assert_int_equal(b.n, 12);
+	}
+	source_record_once(s, false);
+	source_record_sync(s);
 	assert_int_equal(source_record_finish(s, &e), 0);
 	source_close(&s);
 	assert_int_equal(source_archive(&saved, d.file, &e), 0);
