@@ -9,6 +9,7 @@
 #include "source/facts.h"
 #include "source/lives.h"
 #include "source/file/archive.h"
+#include "source/file/box.h"
 #include "source/live/source.h"
 
 void env_init(struct env *env, const struct globals *opts, struct report *report)
@@ -68,35 +69,12 @@ static void other_free(void *p)
 	machine_free(p);
 }
 
-int env_other(struct env *env, const char *which, struct env *ret, struct err *e)
-{
-	const char *path = strcmp(which, "live") ? which : NULL;
-	struct machine **m = arena_alloc(env->keep, sizeof(*m));
-	struct source *s;
-	int err = source_of(env, path, &s, e);
-
-	if (err)
-		return err;
-	*m = machine_new(s);
-	arena_defer(env->keep, other_free, m);
-	*ret = *env;
-	env_use(ret, *m);
-	env_note_lacks(ret, path);
-	return 0;
-}
-
-void env_other_end(struct env *other)
-{
-	report_add_refused(other->report, other->machine);
-}
-
 /* The programs at one moment of a recording. */
-static int open_at(struct env *env, struct err *e)
+static int open_at(struct env *env, const char *when, struct err *e)
 {
 	struct source *at;
 	uint64_t boot;
-	int err = env->opts->from ? source_at(&at, env->machine->src, env->opts->at, e) :
-				    err_usage(e, "--at needs --from");
+	int err = source_at(&at, env->machine->src, when, e);
 
 	if (!err) {
 		boot = facts_boot_ns(env->machine);
@@ -105,6 +83,43 @@ static int open_at(struct env *env, struct err *e)
 		env->machine->src = at;
 	}
 	return err;
+}
+
+int env_other_at(struct env *env, const char *which, const char *at, struct env *ret, const char **ret_path,
+		 struct err *e)
+{
+	struct box_place place = { strcmp(which, "live") ? which : NULL, at };
+	struct machine **m = arena_alloc(env->keep, sizeof(*m));
+	struct source *s;
+	int err = 0;
+
+	if (at && !place.path)
+		err = err_usage(e, "--at is for files, and the running kernel is at no other time than now");
+	else if (at && fleet_is_folder(which))
+		err = fleet_find_at(env, which, at, &place, e);
+	if (!err)
+		err = source_of(env, place.path, &s, e);
+	if (err)
+		return err;
+	*ret_path = place.path;
+	*m = machine_new(s);
+	arena_defer(env->keep, other_free, m);
+	*ret = *env;
+	env_use(ret, *m);
+	env_note_lacks(ret, place.path);
+	return at ? open_at(ret, place.at, e) : 0;
+}
+
+int env_other(struct env *env, const char *which, struct env *ret, struct err *e)
+{
+	const char *path;
+
+	return env_other_at(env, which, NULL, ret, &path, e);
+}
+
+void env_other_end(struct env *other)
+{
+	report_add_refused(other->report, other->machine);
 }
 
 int env_open(struct env *env, struct err *e)
@@ -131,7 +146,9 @@ int env_open(struct env *env, struct err *e)
 		return err;
 	env_use(env, machine_new(s));
 	env_note_lacks(env, env->opts->from);
-	return env->opts->at ? open_at(env, e) : 0;
+	if (!env->opts->at)
+		return 0;
+	return env->opts->from ? open_at(env, env->opts->at, e) : err_usage(e, "--at needs --from");
 }
 
 void env_close(struct env *env)

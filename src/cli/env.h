@@ -22,7 +22,8 @@ struct globals {
 	const char *from;	      /* the last --from, else BPFLENS_FROM; NULL: live */
 	const char *froms[FROMS_MAX]; /* all --from */
 	unsigned nfroms;	      /* 0 with BPFLENS_FROM */
-	const char *at;		      /* --at; NULL: the end of the recording */
+	const char *at;		      /* the last --at; NULL: the end of the recording */
+	const char *ats[2];	      /* all --at: two for `diff` */
 	bool chosen;		      /* @from is a file that was chosen for @at (fleet_choose()) */
 	const char *color;	      /* auto, always, never */
 	struct palette colors;	      /* from BPFLENS_COLORS and COLORFGBG */
@@ -72,6 +73,12 @@ int env_open(struct env *env, struct err *e);
  * and it ends with @env. env_other_end() reports its refused questions.
  */
 int env_other(struct env *env, const char *which, struct env *ret, struct err *e);
+/*
+ * The same for a recording at a time, or a directory of recordings of which one covers it. @at NULL: as env_other().
+ * *ret_path: the file, in the keep; NULL: the running kernel.
+ */
+int env_other_at(struct env *env, const char *which, const char *at, struct env *ret, const char **ret_path,
+		 struct err *e);
 void env_other_end(struct env *other);
 /*
  * Note that an archive ends too early, or that a recording lacks programs. Missing answers look the same as answers

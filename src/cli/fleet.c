@@ -35,11 +35,16 @@ struct origin {
 	uint8_t has_saved;
 };
 
-bool fleet_is_given(const struct globals *o)
+bool fleet_is_folder(const char *path)
 {
 	struct stat st;
 
-	return o->nfroms > 1 || (o->from && !stat(o->from, &st) && S_ISDIR(st.st_mode));
+	return !stat(path, &st) && S_ISDIR(st.st_mode);
+}
+
+bool fleet_is_given(const struct globals *o)
+{
+	return o->nfroms > 1 || (o->from && fleet_is_folder(o->from));
 }
 
 bool fleet_is_used(const struct env *env)
@@ -116,24 +121,35 @@ int fleet_folder(struct arena *a, const char *folder, const char ***ret, size_t 
 	return 0;
 }
 
+int fleet_find_at(struct env *env, const char *folder, const char *at, struct box_place *ret, struct err *e)
+{
+	const char **paths;
+	size_t n = 0;
+	int err = fleet_folder(env->keep, folder, &paths, &n, e);
+
+	if (!err)
+		err = box_find(folder, paths, n, at, env->keep, ret, e);
+	if (!err && env->opts->trace)
+		message("trace: --at %s is in %s", at, ret->path);
+	return err;
+}
+
 int fleet_choose(struct env *env, struct err *e)
 {
 	const struct globals *o = env->opts;
 	struct globals *chosen;
 	struct box_place place;
-	const char **paths;
-	size_t n = 0;
 	int err;
 
+	if (o->ats[1]) {
+		err_usage(e, "--at is given twice, and this command reads one time");
+		return err_hint(e, "`diff FILE --at TIME --at TIME` compares two");
+	}
 	if (!o->at || o->nfroms > 1 || env->machine || !fleet_is_given(o))
 		return 0;
-	err = fleet_folder(env->keep, o->from, &paths, &n, e);
-	if (!err)
-		err = box_find(o->from, paths, n, o->at, env->keep, &place, e);
+	err = fleet_find_at(env, o->from, o->at, &place, e);
 	if (err)
 		return err;
-	if (o->trace)
-		message("trace: --at %s is in %s", o->at, place.path);
 	chosen = arena_dup(env->keep, o, sizeof(*o));
 	chosen->from = chosen->froms[0] = place.path;
 	chosen->at = place.at;
@@ -156,14 +172,13 @@ static int add_folder(struct fleet *f, const char *folder, struct err *e)
 static int fleet_find(struct fleet *f, struct err *e)
 {
 	const struct globals *o = f->env->opts;
-	struct stat st;
 	int err = 0;
 
 	/* BPFLENS_FROM has only one. */
 	for (unsigned i = 0; i < (o->nfroms ? o->nfroms : 1) && !err; i++) {
 		const char *path = o->nfroms ? o->froms[i] : o->from;
 
-		if (!stat(path, &st) && S_ISDIR(st.st_mode))
+		if (fleet_is_folder(path))
 			err = add_folder(f, path, e);
 		else
 			machine_add(f, path);

@@ -3,6 +3,7 @@
 
 #include "base/base.h"
 
+struct box_place;
 struct env;
 struct globals;
 struct render;
@@ -16,6 +17,7 @@ struct schema;
  */
 extern const struct schema fleet_origin_schema; /* these two fields */
 bool fleet_is_given(const struct globals *o);
+bool fleet_is_folder(const char *path);
 /* Several machines are given, and the command reads them all. Others read one, or none and ignore --from. */
 bool fleet_is_used(const struct env *env);
 /* The schema of records with these two fields appended; always the same for the same schema. */
@@ -25,9 +27,12 @@ void fleet_fill(const struct env *env, const struct schema *s, void *rec);
 
 /*
  * --from with a directory and --at: the directory is one machine, and env->opts then names its recording that covers
- * this moment (source/file/box.h). Without both options, nothing is done. 0, or -errno with a message.
+ * this moment (source/file/box.h). Without both options, nothing is done. Two --at are refused. 0, or -errno with a
+ * message.
  */
 int fleet_choose(struct env *env, struct err *e);
+/* The recording in a directory that covers a moment; in the keep. 0, or -errno with a message. */
+int fleet_find_at(struct env *env, const char *folder, const char *at, struct box_place *ret, struct err *e);
 /* The files of a directory, sorted, in the arena, without those whose name begins with a dot. 0, or -errno with @e set.
  */
 int fleet_folder(struct arena *a, const char *folder, const char ***ret, size_t *ret_n, struct err *e);

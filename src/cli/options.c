@@ -80,6 +80,10 @@ static int set_value(struct globals *g, const struct option *o, const char *valu
 	if (at == &g->from && !*value)
 		return err_usage(e, "--from: the name is empty");
 	memcpy(at, &value, sizeof(value));
+	if (at == &g->at && g->ats[1])
+		return err_usage(e, "more than two times with --at");
+	if (at == &g->at)
+		g->ats[g->ats[0] != NULL] = value;
 	if (at == &g->from && g->nfroms == FROMS_MAX)
 		return err_usage(e, "more than %u files: put them into a directory, and name that", FROMS_MAX);
 	if (at == &g->from)

@@ -91,6 +91,7 @@ struct comparison {
 	struct view view;
 	struct doc d;
 	struct side a, b;
+	const char *one;      /* both are in this recording: only programs are compared; NULL: they are not */
 	bool counted;	      /* some counter is known on both machines */
 	struct difference of; /* the part that all differences of a pair have in common */
 };
@@ -277,9 +278,14 @@ static int sides_compare(struct comparison *c, struct env env[2], struct err *e)
 	c->d.folds = true;
 	doc_stream(&c->d, NULL);
 	for (size_t i = 0; kinds[i]; i++)
-		kind_compare(c, kinds[i]->object);
+		if (!c->one || kinds[i]->object == OBJECT_PROG)
+			kind_compare(c, kinds[i]->object);
 	doc_end(&c->d);
 	env_doc_end(c->env, &c->d);
+	if (c->one)
+		str_fit(c->env->report->note, sizeof(c->env->report->note),
+			"both times are in %.60s, which has the times of programs only: maps, links and types are not compared",
+			c->one);
 	if (c->o->rates && !c->counted)
 		str_fit(c->env->report->note, sizeof(c->env->report->note),
 			"no counter is known on both sides: the kernel counts runs of programs "
@@ -314,6 +320,8 @@ static int object_files_compare(struct comparison *c, struct err *e)
 
 	if (!objects_are(c->o->which[0]) || !objects_are(c->o->which[1]))
 		return err_usage(e, "an object file can only be compared with an object file");
+	if (c->env->opts->at)
+		return err_usage(e, "--at is for recordings, and these are object files");
 	env_doc(c->env, &c->d);
 	doc_stream(&c->d, NULL);
 	err = objects_compare(c->env, c->o->which, object_put, c, e);
@@ -323,7 +331,7 @@ static int object_files_compare(struct comparison *c, struct err *e)
 }
 
 /* Options that would have no effect are refused. */
-static int opts_check(const struct machine_diff_opts *o, struct err *e)
+static int opts_check(const struct env *env, const struct machine_diff_opts *o, struct err *e)
 {
 	const struct records_opts *r = &o->records;
 	const char *with_growth = r->columns	  ? "--columns" :
@@ -335,6 +343,8 @@ static int opts_check(const struct machine_diff_opts *o, struct err *e)
 
 	if (!o->growth && with_growth)
 		return err_usage(e, "'%s' needs '--growth'", with_growth);
+	if (o->growth && env->opts->at)
+		return err_usage(e, "'--growth' compares moments of its own: it takes no --at");
 	if (!o->growth && o->more.n)
 		return err_usage(e, "more than two files are compared by '--growth' only");
 	return 0;
@@ -357,19 +367,21 @@ static int machine_diff_run(struct env *env, const void *opts, struct err *e)
 {
 	struct machine_diff_opts o = *(const struct machine_diff_opts *)opts;
 	struct comparison c = { .env = env, .o = &o };
+	const char *const *ats = env->opts->ats, *path[2] = { NULL, NULL };
 	struct env other[2];
-	int err = opts_check(&o, e), n = 0;
+	int err = opts_check(env, &o, e), n = 0;
 
 	if (!err && o.growth)
 		return growth_of_files(env, &o, e);
 	err = err ? err : columns_view(env, &c.view, &diff_schema, NULL, NULL, o.records.filter, NULL, e);
-	o.which[1] = o.which[1] ? o.which[1] : "live";
+	o.which[1] = o.which[1] ? o.which[1] : ats[1] ? o.which[0] : "live";
 	if (!err && (objects_are(c.o->which[0]) || objects_are(c.o->which[1])))
 		return object_files_compare(&c, e);
 	while (!err && n < 2) {
-		err = env_other(env, c.o->which[n], &other[n], e);
+		err = env_other_at(env, c.o->which[n], ats[n], &other[n], &path[n], e);
 		n += !err;
 	}
+	c.one = path[0] && path[1] && ats[0] && !strcmp(path[0], path[1]) ? path[0] : NULL;
 	if (!err)
 		err = sides_compare(&c, other, e);
 	while (n--)
@@ -404,9 +416,9 @@ static void offer_amounts(struct env *env, const struct arg_list *before, const 
 static const struct schema *const parts[] = { &growth_schema, NULL };
 static const struct arg args[] = {
 	OPERAND("A", ARG_PATH, struct machine_diff_opts, which[0],
-		"a file that `save` or `record` wrote, or live: the running kernel; or an object file"),
-	ARG("B", ARG_PATH, struct machine_diff_opts, which[1], "another file, by default live; another object file",
-	    .flags = ARG_POSITIONAL),
+		"a file that `save` or `record` wrote, a directory of recordings with --at, or live: the running kernel; or an object file"),
+	ARG("B", ARG_PATH, struct machine_diff_opts, which[1],
+	    "another file, by default live, with two --at the same as A; another object file", .flags = ARG_POSITIONAL),
 	ARG("C", ARG_REST, struct machine_diff_opts, more, "more files, with --growth", .offers = complete_files),
 	ARG("--filter", ARG_STR, struct machine_diff_opts, records.filter,
 	    "only differences for which the expression is true", .alias = "-Q", .metavar = "EXPR",
@@ -434,7 +446,7 @@ const struct command command_diff = {
 		"by ids. Lines begin with + for an object of the second machine only, - for one of the first only, and ! for a field that differs, "
 		"or for a program with other instructions, which follow as in diff -u. Elements of maps are compared by member if both machines "
 		"have them (`save --map-data`).\nIds, times, addresses, pids, counters and memory are not compared; --rates shows counters. --growth compares any number of files of one machine, and lists "
-		"what becomes more in every step. The "
+		"what becomes more in every step. The first --at is for A, the second for B: `diff DIR --at TIME --at TIME` compares two times of a black box. The "
 		"exit status is that of diff(1): 0 no differences, 1 differences, 2 failure.",
 	.example = "diff before.tar.gz live",
 	.schema = &diff_schema,

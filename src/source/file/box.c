@@ -104,12 +104,10 @@ static int outside(const struct recorded_files *all, uint64_t t, struct err *e)
 	const size_t n = ARRAY_LOWER(all->n, i, all->v[i].from <= t);
 	char from[WHEN_TEXT], to[WHEN_TEXT];
 
-	if (!n)
-		err_usage(e, "--at %s is before the recordings in %s, which begin at %s", all->when, all->folder,
-			  time_text(from, all->v[0].from));
-	else if (n == all->n)
-		err_usage(e, "--at %s is after the recordings in %s, which end at %s", all->when, all->folder,
-			  time_text(to, files_end(all, n)));
+	if (!n || n == all->n)
+		err_usage(e, "--at %s is %s the recordings in %s, which are from %s to %s", all->when,
+			  n ? "after" : "before", all->folder, time_text(from, all->v[0].from),
+			  time_text(to, files_end(all, all->n)));
 	else
 		err_usage(e, "--at %s is in no recording in %s: nothing was recorded from %s to %s", all->when,
 			  all->folder, time_text(from, files_end(all, n)), time_text(to, all->v[n].from));
