@@ -19,6 +19,9 @@
 #define LOOK_MS 20		   /* between two looks at waiting copies */
 #define SETTLE_MS 5		   /* until programs that are announced are also copied */
 #define LATE (100 * NSEC_PER_MSEC) /* after this time, an announced program will not be copied any more */
+#define LISTS_APART (500 * NSEC_PER_MSEC)
+#define LOSS_MOST (900 * NSEC_PER_MSEC) /* the rest of a second is for looks at waiting copies, and others' CPU time \
+					 */
 #define FILE_DEFAULT "bpflens.rec"
 #define SIZE_LEAST (1u << 20) /* room for the data of one program */
 #define RING_MOST (1u << 31)
@@ -156,28 +159,44 @@ static bool is_over(struct recording *r)
 	return spawn_has_ended(&r->command) || spawn_overdue(&r->command);
 }
 
-/* Once per second, everything recorded is written to the file, so that it can be read whatever happens to us. */
+/*
+ * The time from the begin of one writing of the lists to the next, if that takes as long: what a kill loses is less
+ * than LOSS_MOST. Long lists are written less often.
+ */
+static uint64_t lists_apart(uint64_t took)
+{
+	const uint64_t wanted = LISTS_APART + 20 * took,
+		       most = LOSS_MOST - (took < LOSS_MOST / 2 ? took : LOSS_MOST / 2);
+
+	return wanted < most ? wanted : most;
+}
+
+/* Twice per second, everything recorded is written to the file, so that it can be read whatever happens to us. */
 static int watch(struct recording *r, struct err *e)
 {
-	uint64_t n = r->catalog.n + r->code.changes, now;
+	uint64_t n = r->catalog.n + r->code.changes, now = clock_ns(CLOCK_BOOTTIME), counted = now;
 	int err = 0;
 
-	r->due = clock_ns(CLOCK_BOOTTIME) + NSEC_PER_SEC;
+	r->due = now + LISTS_APART;
 	while (!err && !is_over(r)) {
 		err = file_continue(r, e);
 		if (r->pokes.last > r->pokes.read)
 			session_pokes(r);
-		if (clock_ns(CLOCK_BOOTTIME) < r->due)
-			continue;
-		counter_log_write(&r->counters);
 		now = clock_ns(CLOCK_BOOTTIME);
+		if (now < r->due)
+			continue;
+		/* Every second, although the lists may be early. */
+		if (now - counted > NSEC_PER_SEC - LISTS_APART / 2) {
+			counter_log_write(&r->counters);
+			counted = now;
+			now = clock_ns(CLOCK_BOOTTIME);
+		}
 		if (r->catalog.n + r->code.changes != n)
 			session_lists(r, 0);
 		sampler_read(r->sampler, true);
 		source_idle(r->env->machine->src);
 		n = r->catalog.n + r->code.changes;
-		/* Long lists are written less often. */
-		r->due = clock_ns(CLOCK_BOOTTIME) + NSEC_PER_SEC + 20 * (clock_ns(CLOCK_BOOTTIME) - now);
+		r->due = now + lists_apart(clock_ns(CLOCK_BOOTTIME) - now);
 		source_record_sync(r->env->machine->src);
 	}
 	r->due = UINT64_MAX;

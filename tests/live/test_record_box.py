@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
 """A black box: record --max-size --max-files, killed and started again and again. The files of all runs stay within the bounds, --from DIR --at finds every
-moment that was recorded, and a kill loses at most the last second."""
+moment that was recorded, and a kill loses less than the last second."""
 import os
 import random
 import re
@@ -9,13 +9,16 @@ import signal
 import tempfile
 import time
 
-from rawbpf import prog_load
-from recordings import LOADER, begun, recorder
+from rawbpf import code_load, prog_load
+from recordings import begun, recorder
 from world import BPFLENS, Run, finish, isolate, number, ok, patience, until
 
 isolate(alone="hundreds of programs are freed")
 KILLS = number("KILLS", 5)
-PROGRAMS = number("PROGRAMS", 400)
+PROGRAMS = number("PROGRAMS", 12000)
+RATE = 1000  # loads per second
+SOON = 0.05  # after a load, mostly in the same file
+SLICE = 50  # programs that are freed at once: a kernel that has to free many may hang
 SEED = number("SEED", random.randrange(1 << 32))
 FILES = 3
 
@@ -34,11 +37,11 @@ def recording(d, *command):
 class Marks:
     """Programs with names of their own that are loaded one by one, and unloaded when three more are there."""
 
-    def __init__(self):
-        self.all, self.held = [], []  # (name, loaded, unloaded or None)
+    def __init__(self, name="mark"):
+        self.name, self.all, self.held = name, [], []  # (name, loaded, unloaded or None)
 
     def one(self):
-        name = "mark_%d" % len(self.all)
+        name = "%s_%d" % (self.name, len(self.all))
         fd = prog_load("socket_filter", name, 1)
         self.all.append([name, time.time(), None])
         self.held.append((fd, self.all[-1]))
@@ -51,28 +54,79 @@ class Marks:
         os.close(fd)
 
 
+def instant(at):
+    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(at)) + ("%.6f" % (at % 1))[1:] + "Z"
+
+
 def listed(d, at):
     """The names at a time in seconds since 1970; None: nothing was recorded then."""
-    when = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(at)) + ("%.6f" % (at % 1))[1:] + "Z"
-    r = Run([BPFLENS, "--from", d, "--at", when, "prog", "list", "-o", "name", "--noheadings"])
+    r = Run([BPFLENS, "--from", d, "--at", instant(at), "prog", "list", "-o", "name", "--noheadings"])
     return (r.text.split() if r.status in (0, 5) else None), r
 
 
+def code():
+    """A program of 150 instructions, whose numbers do not compress."""
+    numbers = os.urandom(4 * 148)
+    return b"\xb7\0\0\0\0\0\0\0" + b"".join(b"\x07\0\0\0" + numbers[i:i + 4] for i in range(0, len(numbers), 4)) + b"\x95\0\0\0\0\0\0\0"
+
+
+def load_many(marks):
+    """Programs at RATE, unloaded at once, and a mark in every second. The rate that was reached."""
+    began = time.time()
+    for i in range(0, PROGRAMS, SLICE):
+        for k in range(SLICE):
+            os.close(code_load("socket_filter", "p%d" % (i + k), code()))
+        if i % RATE == 0:
+            marks.one()
+        until(lambda: time.time() >= began + (i + SLICE) / RATE, 10, 0.005)
+    return PROGRAMS / (time.time() - began)
+
+
 def filled(d):
-    """More programs than fit."""
-    most = []
-    r = recording(d, LOADER, str(PROGRAMS), "2", "30")
-    until(lambda: most.append(len(box(d))) or r.poll() is not None, patience(300 + PROGRAMS), 0.05)
+    """More programs than fit. Returns the size of a file, and the marks."""
+    most, marks = [], Marks("second")
+    r = recording(d)
+    begun(r, d + "/r.partial")
+    rate = load_many(marks)
+    most.append(len(box(d)))
+    r.send_signal(signal.SIGINT)
     _, errors = r.communicate(timeout=patience(60))
-    full = max(os.stat(d + "/" + name).st_size for name in box(d))
+    while marks.held:
+        marks.drop()
+    sizes = [os.stat(d + "/" + name).st_size for name in box(d)]
     # The next file exists a moment before the oldest is removed.
-    ok(r.returncode in (0, 5) and len(box(d)) == FILES and max(most) <= FILES + 1, "%d programs: the newest %d files" % (PROGRAMS, FILES), (box(d), errors))
-    return full
+    ok(r.returncode in (0, 5) and len(box(d)) == FILES and max(most) <= FILES + 1, "%d programs, %d in a second: the newest %d files" % (PROGRAMS, rate, FILES),
+       (box(d), errors))
+    ok(" 0 lost;" in errors, "all are complete", errors)
+    return max(sizes), marks.all
+
+
+def each_second(d, marks):
+    """From the first second that is still in the files to the last, each can be asked for."""
+    asked = [(name, listed(d, loaded + SOON)) for name, loaded, _ in marks]
+    there = [(name, names, r) for name, (names, r) in asked if names is not None]
+    ok(len(there) > 1 and there == [(name, names, r) for name, (names, r) in asked][-len(there):], "%d of %d seconds are in the files, without a gap" % (len(there), len(asked)),
+       [str(r) for _, (names, r) in asked if names is None][:3])
+    wrong = [str(r) for name, names, r in there if name not in names]
+    ok(not wrong, "in each second, what was loaded then", wrong[:3])
+    two(d, [mark for mark in marks if mark[0] in [name for name, _, _ in there]])
+
+
+def two(d, marks):
+    """Two moments, in two files."""
+    (old, first, _), (new, last, _) = marks[0], marks[-1]
+    r = Run([BPFLENS, "diff", d, "--at", instant(first + SOON), "--at", instant(last + SOON), "-j", "-Q", "kind == prog"])
+    changed = {(x["change"], x["name"]) for x in r.json} if r.status == 1 else set()
+    ok(("new", new) in changed and not changed & {("new", old), ("gone", new)}, "diff: two moments, mostly in two files", r)
+    r = Run([BPFLENS, "diff", d, "--at", instant(first + SOON), "--at", instant(first + SOON)])
+    ok(r.status == 0 and not r.text, "one moment is equal to itself", r)
+    r = Run([BPFLENS, "diff", d, "--at", instant(first + SOON), "--at", instant(last + 86400)])
+    ok(r.status == 2 and "which are from 20" in r.errors, "a moment outside: from when to when there is something", r)
 
 
 def survives(d, full):
     """A kill at any moment. Returns (kill, marks) for each run."""
-    runs = []
+    runs, worst = [], []
     for _ in range(KILLS):
         marks, before = Marks(), box(d)
         r = recording(d)
@@ -81,9 +135,9 @@ def survives(d, full):
         if not begun(r, d + "/" + made):
             ok(False, "a recorder begins", r.communicate())
             return runs
-        until(lambda end=time.time() + 1 + 2 * random.random(): marks.one() or time.time() > end, 10, 0.1)
-        r.send_signal(signal.SIGKILL)
+        until(lambda end=time.time() + 1 + 2 * random.random(): marks.one() or time.time() > end, 10, 0.02)
         killed = time.time()
+        r.send_signal(signal.SIGKILL)
         r.communicate()
         while marks.held:
             marks.drop()
@@ -92,8 +146,12 @@ def survives(d, full):
         ok(there == (before + [made])[-FILES:], "killed: the newest %d files" % FILES, (before, there))
         ok(sum(os.stat(d + "/" + name).st_size for name in there) <= FILES * full * 1.5, "they are within the bounds", (full, [os.stat(d + "/" + name).st_size for name in there]))
         names = Run([BPFLENS, "--from", d + "/" + made, "prog", "list", "-o", "name", "--noheadings"]).text.split()
-        lost = [name for name, loaded, _ in marks.all if name not in names and loaded < killed - 1.5]
-        ok(len(marks.all) > 5 and not lost, "at most the last second is lost", (lost, killed, marks.all))
+        lost = max([killed - loaded for name, loaded, _ in marks.all if name not in names] + [0])
+        # On a busy machine the recorder waits for the CPU as these loads do.
+        waited = max(b[1] - a[1] for a, b in zip(marks.all, marks.all[1:])) - 0.02
+        worst.append(lost)
+        ok(len(marks.all) > 5 and lost < 1 + waited, "killed: the last %.2f s are lost" % lost, (lost, waited, killed, marks.all))
+    print("# %d kills lost at most %.2f s" % (len(worst), max(worst)))
     return runs
 
 
@@ -102,8 +160,8 @@ def found(d, runs):
     kept = [run for run in runs if run[2] in box(d)]
     for killed, marks, made in kept:
         wrong = []
-        for name, loaded, gone in marks:
-            if gone < killed - 1.5:
+        for name, loaded, gone in marks[::10]:
+            if gone < killed - 1:
                 names, r = listed(d, (loaded + gone) / 2)
                 if names is None or name not in names:
                     wrong.append((name, str(r)))
@@ -134,7 +192,8 @@ def alone(d):
 random.seed(SEED)
 print("# BPFLENS_SEED=%d" % SEED)
 with tempfile.TemporaryDirectory() as where:
-    size = filled(where)
+    size, seconds = filled(where)
+    each_second(where, seconds)
     found(where, survives(where, size))
     alone(where)
 finish()

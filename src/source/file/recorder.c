@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include <pthread.h>
+#include <stdatomic.h>
 #include <sys/stat.h>
 #include <time.h>
 #include "base/when.h"
@@ -27,6 +29,10 @@ struct recorder {
 	struct err failed; /* the first write error */
 	bool finished;
 	time_t synced;
+	pthread_t thread; /* in source_record_sync() */
+	bool syncing;
+	int sync_error;		/* of the thread */
+	atomic_bool is_synced;	/* the thread has nothing more to do */
 	struct signals signals; /* blocked while a file exists that they would leave behind */
 	bool (*between)(void *ctx);
 	void *between_ctx;
@@ -153,8 +159,19 @@ static void recorder_idle(struct source *s)
 	source_idle(r->inner);
 }
 
+/* Wait until the file is on the disk. */
+static void sync_end(struct recorder *r)
+{
+	if (r->syncing)
+		pthread_join(r->thread, NULL);
+	r->syncing = false;
+	if (r->sync_error && !r->failed.code)
+		err_sys(&r->failed, r->sync_error, "cannot write");
+}
+
 static void recorder_free(struct recorder *r)
 {
+	sync_end(r);
 	tar_writer_close(&r->tar);
 	newfile_release(&r->file);
 	signals_release(&r->signals);
@@ -269,16 +286,35 @@ void source_record_once(struct source *s, bool on)
 	r->inner = live;
 }
 
+static void *sync_run(void *p)
+{
+	struct recorder *r = p;
+
+	r->sync_error = fdatasync(r->file.fd) < 0 && errno != EINVAL && errno != EROFS ? -errno : 0;
+	atomic_store(&r->is_synced, true);
+	return NULL;
+}
+
 void source_record_sync(struct source *s)
 {
 	struct recorder *r = (struct recorder *)s;
 	const time_t now = time(NULL);
+	sigset_t all, before;
 
-	if (r->failed.code || (now >= r->synced && now - r->synced < SYNC_SECONDS))
+	if (r->syncing && atomic_load(&r->is_synced))
+		sync_end(r);
+	if (r->syncing || r->failed.code || (now >= r->synced && now - r->synced < SYNC_SECONDS))
 		return;
 	r->synced = now;
-	if (fdatasync(r->file.fd) < 0 && errno != EINVAL && errno != EROFS)
-		err_sys(&r->failed, -errno, "cannot write");
+	atomic_store(&r->is_synced, false);
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	r->syncing = !pthread_create(&r->thread, NULL, sync_run, r);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	if (r->syncing)
+		return;
+	sync_run(r);
+	sync_end(r);
 }
 
 void source_record_keep(struct source *s)
@@ -291,6 +327,7 @@ int source_record_finish(struct source *s, struct err *e)
 	struct recorder *r = (struct recorder *)s;
 	int err;
 
+	sync_end(r);
 	if (!r->failed.code)
 		tar_writer_finish(r->tar, &r->failed);
 	if (is_end_signalled(r))

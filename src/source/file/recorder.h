@@ -20,7 +20,7 @@ void source_record_once(struct source *s, bool on);
 /* From now on PATH.partial stays, however the recording ends. */
 void source_record_keep(struct source *s);
 /*
- * Every five seconds, wait until the file is on the disk: else a loss of power would take what the kernel has not yet
+ * Every five seconds, have a thread wait until the file is on the disk: else a loss of power would take what the kernel has not yet
  * written by itself, which may be half a minute.
  */
 void source_record_sync(struct source *s);
