@@ -16,7 +16,8 @@ const struct option global_options[] = {
 	{ "nomount", 'n', NULL, "never mount bpffs", OFF(nomount) },
 	{ "debug", 'd', NULL, "report what is asked and done, with libbpf's messages", OFF(debug) },
 	{ "no-load", 0, NULL, "do not load BPF programs to read from the kernel", OFF(no_load) },
-	{ "mapcompat", 'm', NULL, "accept map definitions that libbpf does not support", OFF(mapcompat) },
+	{ "mapcompat", 'm', NULL, "accept map definitions that libbpf does not support", OFF(mapcompat),
+	  .taken = "map" },
 	{ "base-btf", 'B', "FILE", "base of split BTF", OFF(base_btf) },
 	{ "from", 0, "FILE",
 	  "read a file written by save or record, - for standard input; several files or a directory are several machines",
@@ -50,7 +51,7 @@ static const struct option *option_named(const char *name, size_t n, const struc
 
 	*ret_more = NULL;
 	for (o = global_options; o->name; o++) {
-		if (strncmp(o->name, name, n))
+		if (strncmp(o->name, name, n) || (o->taken && strlen(o->taken) == n && !strncmp(o->taken, name, n)))
 			continue;
 		if (!o->name[n]) {
 			*ret_more = NULL;

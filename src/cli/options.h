@@ -11,6 +11,7 @@ struct option {
 	const char *metavar, *help; /* metavar NULL: takes no argument */
 	uint16_t off;		    /* in struct globals: bool, or const char * if it takes an argument */
 	const struct names *words;  /* the allowed arguments; NULL: a path */
+	const char *taken;	    /* no abbreviation of it, but an option of commands; or NULL */
 };
 extern const struct option global_options[]; /* ends with name NULL */
 

@@ -5,9 +5,11 @@
 #include "events/bpf_cmd.h"
 #include "kernel/names.h"
 #include "kernel/object.h"
+#include "map/map.h"
 #include "own/capture/calls.bpf.h"
 #include "record/field.h"
 #include "render/jsonw.h"
+#include "source/machine.h"
 
 static const struct attr_command *command_of(uint32_t cmd)
 {
@@ -35,25 +37,35 @@ void attr_watch(struct calls_command *ret)
 
 		ret[i].makes = attr_commands[i].makes;
 		for (const struct attr_member *m = NULL; (m = member_next(&attr_commands[i], m));) {
-			if (m->shape == ATTR_TEXT)
-				ret[i].text = (uint8_t)(m->at + 1);
+			const uint8_t at = (uint8_t)(m->at + 1);
+
 			if (m->shape == ATTR_FD && n < CALLS_FDS)
-				ret[i].fd[n++] = (uint8_t)(m->at + 1);
+				ret[i].fd[n++] = at;
+			ret[i].text = m->shape == ATTR_TEXT ? at : ret[i].text;
+			ret[i].key = m->shape == ATTR_KEY ? at : ret[i].key;
+			ret[i].value = m->shape == ATTR_VALUE || m->shape == ATTR_ANSWER ? at : ret[i].value;
+			ret[i].answers |= m->shape == ATTR_ANSWER;
+			ret[i].next_key = m->shape == ATTR_NEXT_KEY ? at : ret[i].next_key;
+			ret[i].map_id = m->shape == ATTR_MAP_ID ? at : ret[i].map_id;
 		}
 	}
 }
 
-static uint64_t member_number(const struct calls_record *r, const struct attr_member *m)
+void attr_watch_map(const struct map_decode *d, struct calls_map *ret)
 {
-	uint64_t v8;
-	uint32_t v4;
+	*ret = (struct calls_map){
+		.id = d->id,
+		.key_size = d->key_size,
+		.value_size = d->value_size,
+		.value_bytes = d->value_bytes > UINT32_MAX ? UINT32_MAX : (uint32_t)d->value_bytes,
+		.holds_fds = d->holds_fds,
+		.asks_values = d->asks_values,
+	};
+}
 
-	if (attr_size(m) == sizeof(v8)) {
-		memcpy(&v8, r->attr + m->at, sizeof(v8));
-		return v8;
-	}
-	memcpy(&v4, r->attr + m->at, sizeof(v4));
-	return v4;
+static uint64_t member_number(struct machine *machine, const struct calls_record *r, const struct attr_member *m)
+{
+	return load_uint(r->attr + m->at, attr_size(m), machine_is_big(machine));
 }
 
 static const struct name_table *names_for(enum attr_shape shape)
@@ -113,7 +125,7 @@ static void row_read(struct machine *machine, const struct calls_record *r, cons
 {
 	const struct calls_object *object = m->shape == ATTR_FD ? object_at(r, c, m) : NULL;
 	const char *p = (const char *)r->attr + m->at;
-	uint64_t v = m->shape == ATTR_NAME ? 0 : member_number(r, m);
+	uint64_t v = m->shape == ATTR_NAME ? 0 : member_number(machine, r, m);
 
 	row->name = m->name;
 	if (m->shape == ATTR_NAME) {
@@ -122,7 +134,7 @@ static void row_read(struct machine *machine, const struct calls_record *r, cons
 		row_text(row, r->text, strnlen(r->text, sizeof(r->text)), a);
 	} else if (names_for(m->shape)) {
 		row_word(machine, names_for(m->shape), v, row, a);
-	} else if (m->shape == ATTR_POINTER || m->shape == ATTR_TEXT) {
+	} else if (m->shape >= ATTR_POINTER) {
 		row->value = arena_fmt(a, "\"0x%llx\"", llu(v));
 		row->text = arena_fmt(a, "0x%llx", llu(v));
 	} else if (m->shape == ATTR_FLAGS) {
@@ -194,16 +206,62 @@ void attr_read(struct machine *machine, const struct calls_record *r, struct are
 	rest_read(r, known, ret, max, a);
 }
 
-void attr_objects(const struct calls_record *r, struct arena *a, struct attr_objects *ret)
+void attr_objects(struct machine *machine, const struct calls_record *r, struct arena *a, struct attr_objects *ret)
 {
 	const struct attr_command *c = command_of(r->cmd);
 
 	*ret = (struct attr_objects){ .row = arena_array(a, CALLS_FDS, sizeof(*ret->row)) };
 	for (const struct attr_member *m = NULL; c && ret->n < CALLS_FDS && (m = member_next(c, m));) {
-		const struct calls_object *o = m->shape == ATTR_FD && member_number(r, m) ? object_at(r, c, m) : NULL;
+		const struct calls_object *o =
+			m->shape == ATTR_FD && member_number(machine, r, m) ? object_at(r, c, m) : NULL;
 
 		if (o)
 			ret->row[ret->n++] = (struct attr_object){ m->name, object_kind_names[o->kind - 1], o->id };
+	}
+}
+
+/* A value that was written as a descriptor is shown as the id of its object, which is that of the last descriptor. */
+static const char *value_json(struct machine *machine, const struct map_decode *d, const struct calls_record *r,
+			      const unsigned char *p, bool written, struct arena *a)
+{
+	const struct calls_object *o = &r->object[CALLS_FDS - 1];
+
+	if (!d->holds_fds || !written)
+		return map_decode_value(d, p, r->value_bytes, a);
+	return o->kind ? arena_fmt(a, "{\"id\":%u}", o->id) :
+			 arena_fmt(a, "{\"fd\":%d}", (int)load_uint(p, sizeof(int), machine_is_big(machine)));
+}
+
+/* Were so many bytes copied, or so many? */
+static bool elem_is_known(uint32_t copied, uint64_t n, uint64_t other, uint8_t *ret_has)
+{
+	*ret_has = copied && (copied == n || copied == other) ? AVAIL_YES : AVAIL_UNKNOWN;
+	return *ret_has == AVAIL_YES;
+}
+
+void attr_elem_read(struct machine *machine, const struct calls_record *r, const struct map_decode *d, struct arena *a,
+		    struct attr_elem *ret)
+{
+	const struct attr_command *c = command_of(r->cmd);
+	const unsigned char *key = (const unsigned char *)(r + 1), *value = key + r->key_bytes;
+	const bool done = r->result >= 0, asks = d->asks_values;
+
+	for (const struct attr_member *m = NULL; c && (m = member_next(c, m));) {
+		if (m->at + attr_size(m) > r->got || is_zero(r->attr + m->at, attr_size(m)))
+			continue;
+		if (m->shape == ATTR_COUNT) {
+			ret->count = (uint32_t)member_number(machine, r, m);
+			ret->has_count = AVAIL_YES;
+		} else if (m->shape == ATTR_KEY && d->key_size) {
+			if (elem_is_known(r->key_bytes, d->key_size, 0, &ret->has_key))
+				ret->key = map_decode_key(d, key, a);
+		} else if (m->shape == ATTR_NEXT_KEY && done) {
+			if (elem_is_known(r->value_bytes, d->key_size, 0, &ret->has_next_key))
+				ret->next_key = map_decode_key(d, value, a);
+		} else if (m->shape == ATTR_VALUE || (m->shape == ATTR_ANSWER && (done || asks))) {
+			if (elem_is_known(r->value_bytes, d->value_bytes, d->value_size, &ret->has_value))
+				ret->value = value_json(machine, d, r, value, m->shape == ATTR_VALUE, a);
+		}
 	}
 }
 
@@ -213,7 +271,7 @@ const char *attr_type(struct machine *machine, const struct calls_record *r)
 
 	for (const struct attr_member *m = NULL; c && (m = member_next(c, m));)
 		if (names_for(m->shape) && m->at + attr_size(m) <= r->got)
-			return btf_word(machine, names_for(m->shape), member_number(r, m));
+			return btf_word(machine, names_for(m->shape), member_number(machine, r, m));
 	return NULL;
 }
 

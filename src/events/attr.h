@@ -6,13 +6,16 @@
 struct machine;
 struct calls_record;
 struct calls_command;
+struct calls_map;
 struct schema;
+struct map_decode;
 /* The commands of bpf(2) and the members of union bpf_attr that belong to each. */
 
 /* Name of the command: "map_create", "unknown(99)". In the arena, or static. */
 const char *attr_command(struct machine *m, uint32_t cmd, struct arena *a);
 /* Fills @ret, an array of CALLS_COMMANDS, for calls_open(): which members of each command the BPF program reads. */
 void attr_watch(struct calls_command *ret);
+void attr_watch_map(const struct map_decode *d, struct calls_map *ret); /* the calls on this map */
 
 /* One member of a call. */
 struct attr_row {
@@ -37,7 +40,16 @@ struct attr_objects {
 	struct attr_object *row;
 	uint32_t n;
 };
-void attr_objects(const struct calls_record *r, struct arena *a, struct attr_objects *ret);
+void attr_objects(struct machine *m, const struct calls_record *r, struct arena *a, struct attr_objects *ret);
+/* Key and value of the call as JSON, and the number of elements of a batch, as far as it has them. */
+struct attr_elem {
+	const char *key, *value, *next_key;
+	uint32_t count;
+	uint8_t has_key, has_value, has_next_key, has_count; /* enum avail */
+};
+/* @r: with the bytes of the element, of map @d. @ret is zeroed by the caller. */
+void attr_elem_read(struct machine *m, const struct calls_record *r, const struct map_decode *d, struct arena *a,
+		    struct attr_elem *ret);
 /* NULL: the call has no such member. */
 const char *attr_type(struct machine *m, const struct calls_record *r); /* type of the object, or attach type */
 const char *attr_name(const struct calls_record *r, struct arena *a);	/* name of the new object; in the arena */

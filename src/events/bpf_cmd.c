@@ -8,10 +8,8 @@
  */
 /* clang-format off */
 #define MEMBERS(...) (const struct attr_member[]){ __VA_ARGS__, { NULL } }
-static const struct attr_member elem_members[] = {
-	{ "map_fd", 0, ATTR_FD }, { "key", 8, ATTR_POINTER }, { "value", 16, ATTR_POINTER },
-	{ "flags", 24, ATTR_FLAGS, 8 }, { NULL },
-};
+#define ELEM_MEMBERS(shape) \
+	MEMBERS({ "map_fd", 0, ATTR_FD }, { "key", 8, ATTR_KEY }, { "value", 16, shape }, { "flags", 24, ATTR_FLAGS, 8 })
 static const struct attr_member path_members[] = {
 	{ "pathname", 0, ATTR_TEXT }, { "bpf_fd", 8, ATTR_FD }, { "file_flags", 12, ATTR_FLAGS }, { "path_fd", 16 },
 	{ NULL },
@@ -26,7 +24,7 @@ static const struct attr_member next_id_members[] = {
 };
 static const struct attr_member batch_members[] = {
 	{ "in_batch", 0, ATTR_POINTER }, { "out_batch", 8, ATTR_POINTER }, { "keys", 16, ATTR_POINTER },
-	{ "values", 24, ATTR_POINTER }, { "count", 32 }, { "map_fd", 36, ATTR_FD },
+	{ "values", 24, ATTR_POINTER }, { "count", 32, ATTR_COUNT }, { "map_fd", 36, ATTR_FD },
 	{ "elem_flags", 40, ATTR_FLAGS, 8 }, { "flags", 48, ATTR_FLAGS, 8 }, { NULL },
 };
 const struct attr_command attr_commands[] = {
@@ -38,11 +36,11 @@ const struct attr_command attr_commands[] = {
 		{ "map_extra", 64, ATTR_FLAGS, 8 }, { "value_type_btf_obj_fd", 72, ATTR_FD },
 		{ "map_token_fd", 76, ATTR_FD }, { "excl_prog_hash", 80, ATTR_POINTER }, { "excl_prog_hash_size", 88 }
 	) },
-	{ "map_lookup_elem", NULL, 0, false, 3, elem_members },
-	{ "map_update_elem", NULL, 0, false, 3, elem_members },
-	{ "map_delete_elem", NULL, 0, false, 2, MEMBERS({ "map_fd", 0, ATTR_FD }, { "key", 8, ATTR_POINTER }) },
+	{ "map_lookup_elem", NULL, 0, false, 3, ELEM_MEMBERS(ATTR_ANSWER) },
+	{ "map_update_elem", NULL, 0, false, 3, ELEM_MEMBERS(ATTR_VALUE) },
+	{ "map_delete_elem", NULL, 0, false, 2, MEMBERS({ "map_fd", 0, ATTR_FD }, { "key", 8, ATTR_KEY }) },
 	{ "map_get_next_key", NULL, 0, false, 3, MEMBERS(
-		{ "map_fd", 0, ATTR_FD }, { "key", 8, ATTR_POINTER }, { "next_key", 16, ATTR_POINTER }
+		{ "map_fd", 0, ATTR_FD }, { "key", 8, ATTR_KEY }, { "next_key", 16, ATTR_NEXT_KEY }
 	) },
 	{ "prog_load", NULL, 0, true, 3, MEMBERS(
 		{ "prog_type", 0, ATTR_PROG_TYPE }, { "insn_cnt", 4 }, { "insns", 8, ATTR_POINTER },
@@ -73,7 +71,7 @@ const struct attr_command attr_commands[] = {
 		{ "prog_id", 0 }, { "open_flags", 8, ATTR_FLAGS }, { "fd_by_id_token_fd", 12, ATTR_FD }
 	) },
 	{ "map_get_fd_by_id", NULL, 0, true, 1, MEMBERS(
-		{ "map_id", 0 }, { "open_flags", 8, ATTR_FLAGS }, { "fd_by_id_token_fd", 12, ATTR_FD }
+		{ "map_id", 0, ATTR_MAP_ID }, { "open_flags", 8, ATTR_FLAGS }, { "fd_by_id_token_fd", 12, ATTR_FD }
 	) },
 	{ "obj_get_info_by_fd", NULL, 0, false, 3, MEMBERS(
 		{ "bpf_fd", 0, ATTR_FD }, { "info_len", 4 }, { "info", 8, ATTR_POINTER }
@@ -100,7 +98,7 @@ const struct attr_command attr_commands[] = {
 		{ "prog_id", 24 }, { "fd_type", 28 }, { "probe_offset", 32, ATTR_NUMBER, 8 },
 		{ "probe_addr", 40, ATTR_POINTER }
 	) },
-	{ "map_lookup_and_delete_elem", NULL, 0, false, 3, elem_members },
+	{ "map_lookup_and_delete_elem", NULL, 0, false, 3, ELEM_MEMBERS(ATTR_ANSWER) },
 	{ "map_freeze", "freeze", OBJECT_MAP, false, 1, MEMBERS({ "map_fd", 0, ATTR_FD }) },
 	{ "btf_get_next_id", NULL, 0, false, 2, next_id_members },
 	{ "map_lookup_batch", NULL, 0, false, 6, batch_members },

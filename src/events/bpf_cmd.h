@@ -7,13 +7,20 @@
 enum attr_shape {
 	ATTR_NUMBER,
 	ATTR_FLAGS,
-	ATTR_POINTER,
 	ATTR_FD,
-	ATTR_NAME, /* characters in place */
-	ATTR_TEXT, /* pointer to a string; a command has at most one */
+	ATTR_MAP_ID,
+	ATTR_COUNT, /* of elements; after the call, those that were done */
+	ATTR_NAME,  /* characters in place */
 	ATTR_MAP_TYPE,
 	ATTR_PROG_TYPE,
 	ATTR_ATTACH_TYPE,
+	/* Pointers; a command has at most one of each but the first. */
+	ATTR_POINTER,
+	ATTR_TEXT,  /* a string */
+	ATTR_KEY,   /* of an element */
+	ATTR_VALUE, /* the same, which the kernel reads */
+	ATTR_ANSWER,
+	ATTR_NEXT_KEY, /* which it writes if the call succeeds */
 };
 struct attr_member {
 	const char *name;
@@ -24,7 +31,7 @@ struct attr_member {
 #define ATTR_MEMBERS 36 /* of a command, at most */
 static inline unsigned attr_size(const struct attr_member *m)
 {
-	return m->bytes ? m->bytes : m->shape == ATTR_POINTER || m->shape == ATTR_TEXT ? 8 : 4;
+	return m->bytes ? m->bytes : m->shape >= ATTR_POINTER ? 8 : 4;
 }
 struct attr_command {
 	const char *word;  /* name of the command; first, because names_bpf_cmd reads it */

@@ -4,6 +4,8 @@
 #include <fcntl.h>
 
 #include "cli/columns.h"
+#include "cli/kind.h"
+#include "cli/select.h"
 #include "cli/command.h"
 #include "cli/records.h"
 #include "events/replay.h"
@@ -13,14 +15,17 @@
 #include "host/spawn.h"
 #include "host/stop.h"
 #include "kernel/clock.h"
+#include "map/map.h"
 #include "record/field.h"
 
 #define CALL_COLUMNS "time,pid,comm,duration,result,errno,event,attr"
+#define MAP_COLUMNS "time,pid,comm,result,errno,event,count,key,value"
 
 struct events_opts {
 	uint64_t count;
 	const char *seconds;
 	bool syscalls;
+	struct object_ref map;
 	uint32_t pid;
 	struct records_opts records;
 	struct arg_list command;
@@ -28,6 +33,9 @@ struct events_opts {
 static const struct arg events_args[] = {
 	ARG("--syscalls", ARG_FLAG, struct events_opts, syscalls,
 	    "each call of bpf(2) with its attributes and its result"),
+	ARG("--map", ARG_OBJECT, struct events_opts, map,
+	    "with --syscalls: only calls on this map, with the key and the value of the element", .metavar = "MAP",
+	    .kind = &kind_map),
 	ARG("--pid", ARG_U32, struct events_opts, pid,
 	    "only events of this process and of processes that it creates from now on", .metavar = "N",
 	    .flags = ARG_NONZERO),
@@ -130,8 +138,9 @@ static void limits_end(struct limits *l)
 }
 
 /* JSON lines are the default if standard output is not a terminal. */
-static int render_choose(struct stream *s, const struct records_opts *o, struct err *e)
+static int render_choose(struct stream *s, const struct events_opts *opts, struct err *e)
 {
+	const struct records_opts *o = &opts->records;
 	const char *columns = o->columns;
 	int err;
 
@@ -140,7 +149,7 @@ static int render_choose(struct stream *s, const struct records_opts *o, struct 
 	if (s->render.ops == &render_plain)
 		s->render.ops = s->env->report->out->tty ? &render_rows : &render_ndjson;
 	if (!columns && s->syscalls && s->render.ops == &render_rows)
-		columns = CALL_COLUMNS;
+		columns = opts->map.by || machine_is_saved(s->env->machine) ? MAP_COLUMNS : CALL_COLUMNS;
 	err = records_view(s->env, &s->view, &events_schema, o, columns, NULL, e);
 	s->view.nusual = o->columns ? s->view.nusual : s->view.ncols;
 	return err;
@@ -153,12 +162,44 @@ static void render_start(struct stream *s)
 	out_flush(s->env->report->out);
 }
 
+static int map_select(struct stream *s, const struct events_opts *o, uint32_t *ret, struct err *e)
+{
+	return o->syscalls ? select_one(s->env, &kind_map, &o->map, ret, e) :
+			     err_usage(e, "--map shows calls, and needs --syscalls");
+}
+
+/* The map of --map, whose sizes and types are read before it can go. */
+static int map_begin(struct stream *s, const struct events_opts *o, struct map_decode *ret, struct err *e)
+{
+	struct err why = { 0 };
+	uint32_t id;
+	int err;
+
+	if (!o->map.by)
+		return 0;
+	err = map_select(s, o, &id, e);
+	if (!err)
+		err = map_decode_init(s->env, id, ret, e);
+	if (err)
+		return err;
+	if (ret->key_size > CALLS_KEY || ret->value_bytes > CALLS_VALUE) {
+		err_set(&why, -E2BIG, "map %u: keys of more than %u and values of more than %u bytes are not copied",
+			id, CALLS_KEY, CALLS_VALUE);
+		report_unread(s->env->report, &why);
+	}
+	s->map = ret;
+	return 0;
+}
+
 static int stream_run(struct stream *s, const struct events_opts *o, struct err *e)
 {
 	struct limits l = { .pidfd = -1 };
 	STOP stop = { .fd = -1 };
-	int err = render_choose(s, &o->records, e);
+	struct map_decode map;
+	int err = map_begin(s, o, &map, e);
 
+	if (!err)
+		err = render_choose(s, o, e);
 	if (!err)
 		err = stream_open(s, e);
 	if (err)
@@ -184,18 +225,23 @@ static int stream_run(struct stream *s, const struct events_opts *o, struct err 
 /* A recording has the programs. */
 static int replay_run(struct stream *s, const struct events_opts *o, struct err *e)
 {
-	int err;
+	uint32_t map = 0;
+	int err = 0;
 
-	if (o->syscalls || o->pid || o->seconds || o->command.n)
-		return err_usage(e,
-				 "--syscalls, --pid, --seconds and a command are for the running kernel, not --from");
+	if (o->pid || o->seconds || o->command.n)
+		return err_usage(e, "--pid, --seconds and a command are for the running kernel, not --from");
 	if (s->env->opts->at && !s->env->opts->chosen)
 		return err_usage(e, "events are of a whole recording: select them by --since, not --at");
-	err = render_choose(s, &o->records, e);
+	if (o->map.by)
+		err = map_select(s, o, &map, e);
+	if (!err)
+		err = render_choose(s, o, e);
 	if (err)
 		return err;
+	followed_init(&s->followed, s->env->keep);
+	s->self = UINT32_MAX;
 	render_start(s);
-	err = replay_print(s, e);
+	err = o->syscalls ? replay_print_calls(s, map, e) : replay_print(s, e);
 	report_render_end(s->env->report, &s->render);
 	return err;
 }
@@ -230,7 +276,7 @@ const struct command command_events = {
 		"The kernel reports programs through perf events on all CPUs. The rest is read from the calls of bpf(2) by a BPF program; with "
 		"--no-load it is missing. The end of maps and links is never shown, because it is not a call. While that BPF program is attached, "
 		"each system call on the machine takes up to 0.4 microseconds longer.\n"
-		"With --from, the events are the loads and unloads of programs in a recording.",
+		"With --from, the events are the loads and unloads of programs in a recording, with --syscalls the calls on a map in it (record --map).",
 	.schema = &events_schema,
 	.example = "events -Q 'type == xdp || type == sched_cls' --seconds 2",
 	ARGS(events_args, struct events_opts),

@@ -39,6 +39,15 @@ static const struct field event_fields[] = {
 	FIELD_ROWS(event_rec, object, nobject, &schema_attr_object, "objects",
 		   "objects that descriptors in the attributes refer to", .flags = FIELD_NONZERO,
 		   FIELD_WHEN(event_rec, has_call)),
-	FIELD_IF(event_rec, count, has_count, "count", "count (of lost events)"),
+	FIELD_AS(event_rec, key, FT_JSON, "key", "key of the element (--map)", .width = 8,
+		 FIELD_WHEN(event_rec, has_key)),
+	FIELD_AS(event_rec, value, FT_JSON, "value",
+		 "value, of the element (--map): written, or read by a successful call; for all CPUs a list",
+		 .width = 16, FIELD_WHEN(event_rec, has_value)),
+	FIELD_AS(event_rec, next_key, FT_JSON, "next_key", "the next key, which the call found (--map)", .width = 8,
+		 FIELD_WHEN(event_rec, has_next_key)),
+	FIELD_IF(event_rec, count, has_count, "count",
+		 "count (of lost events; with --map, of the elements of a batch that were done)", .width = 5,
+		 .drop = 3),
 };
 const struct schema events_schema = SCHEMA("event", event_rec, event_fields);

@@ -26,14 +26,18 @@ struct event_rec {
 	const struct attr_row *attr;
 	const struct attr_object *object;
 	uint32_t nattr, nobject;
-	bool load_printed; /* of an unload: the load was shown */
-	uint8_t has_id, has_type, has_tag, has_pid, has_comm, has_jited, has_life, has_count, has_call; /* enum avail */
+	const char *key, *value, *next_key; /* JSON */
+	bool load_printed;		    /* of an unload: the load was shown */
+	uint8_t has_id, has_type, has_tag, has_pid, has_comm, has_jited, has_life, has_count, has_call, has_key,
+		has_value, has_next_key; /* enum avail */
 };
 
 struct env;
 struct calls_record;
+struct map_decode;
 /*
  * The event of a call, except time and process. @lasting: the event of an object; false is returned if the call did not
- * change one. Else the call itself.
+ * change one. Else the call itself; @map: with the element of this map, if not NULL.
  */
-bool event_of_call(struct env *env, const struct calls_record *r, bool lasting, struct event_rec *ret);
+bool event_of_call(struct env *env, const struct calls_record *r, bool lasting, const struct map_decode *map,
+		   struct event_rec *ret);

@@ -4,9 +4,11 @@
 #include "cli/env.h"
 #include "events/record.h"
 #include "events/stream.h"
+#include "map/map.h"
 #include "prog/prog.h"
 #include "source/facts.h"
 #include "source/lives.h"
+#include "source/file/map_calls.h"
 
 struct moment {
 	uint64_t time;
@@ -77,6 +79,43 @@ static void moment_print(struct stream *s, const struct moment *m)
 	rec.life = m->gone ? m->time - l->loaded : 0;
 	rec.has_life = !m->gone ? AVAIL_NO : l->loaded && l->loaded <= m->time ? AVAIL_YES : AVAIL_UNKNOWN;
 	stream_print(s, m->time, &rec);
+}
+
+static void call_show(void *ctx, const struct calls_record *r)
+{
+	stream_print_call(ctx, r);
+}
+
+int replay_print_calls(struct stream *s, uint32_t map, struct err *e)
+{
+	struct machine *m = s->env->machine;
+	struct map_decode decode;
+	struct err why = { 0 };
+	struct map_calls head;
+	int err = map_calls_read_head(m, s->env->arena, &head);
+
+	if (err == -ENODATA) {
+		err_set(e, err, "this file has no calls of bpf(2)");
+		return err_hint(e, "`record --map` writes those on a map");
+	}
+	if (err)
+		return err_set(e, err, "the calls in this file cannot be read");
+	if (map && map != head.map) {
+		err_set(e, -ENODATA, "the calls in this file are those on map %u, not on map %u", head.map, map);
+		return err_hint(e, "omit --map to see them");
+	}
+	err = map_decode_init(s->env, head.map, &decode, e);
+	if (err)
+		return err;
+	s->map = &decode;
+	s->epoch = facts_boot_ns(m);
+	map_calls_read(m, s->env->arena, call_show, s);
+	s->map = NULL;
+	if (!head.lost)
+		return 0;
+	err_set(&why, -ENOBUFS, "the recording lost %llu call%s", llu(head.lost), plural(head.lost));
+	report_unread(s->env->report, &why);
+	return 0;
 }
 
 int replay_print(struct stream *s, struct err *e)

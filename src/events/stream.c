@@ -43,7 +43,7 @@ static void who_set(struct stream *s, uint32_t pid, const char *thread, struct e
 
 	rec->pid = pid;
 	rec->has_pid = somebody ? AVAIL_YES : AVAIL_UNKNOWN;
-	rec->comm = somebody ? tasks_comm(&s->tasks, pid) : NULL;
+	rec->comm = somebody && s->tasks.slot ? tasks_comm(&s->tasks, pid) : NULL;
 	rec->comm = rec->comm ? rec->comm : thread;
 	rec->has_comm = rec->comm ? AVAIL_YES : AVAIL_UNKNOWN;
 }
@@ -75,14 +75,15 @@ static void lost_print(struct stream *s, uint64_t time, uint64_t count)
 }
 
 /* Loads and unloads of programs are shown from the side-band, which misses none. */
-static void call_print(struct stream *s, const struct calls_record *r)
+void stream_print_call(struct stream *s, const struct calls_record *r)
 {
 	struct arena *a = s->env->arena;
 	ARENA_SCOPE(a);
 	char comm[sizeof(r->comm) + 1];
 	struct event_rec rec;
 
-	if (r->pid == s->self || !followed_has(&s->followed, r->pid) || !event_of_call(s->env, r, !s->syscalls, &rec))
+	if (r->pid == s->self || !followed_has(&s->followed, r->pid) ||
+	    !event_of_call(s->env, r, !s->syscalls, s->map, &rec))
 		return;
 	snprintf(comm, sizeof(comm), "%.*s", (int)sizeof(r->comm), r->comm);
 	who_set(s, r->pid, comm, &rec);
@@ -91,8 +92,10 @@ static void call_print(struct stream *s, const struct calls_record *r)
 
 static void calls_print(struct stream *s, uint64_t until)
 {
-	for (; s->next < s->ncalls && s->call[s->next].end <= until; s->next++)
-		call_print(s, &s->call[s->next]);
+	for (; s->next < s->ncalls && s->call[s->next]->end <= until; s->next++) {
+		stream_print_call(s, s->call[s->next]);
+		free(s->call[s->next]);
+	}
 }
 
 /* Calls that have ended. The types of programs in them are known before the side-band reports the programs. */
@@ -102,7 +105,7 @@ static void calls_collect(struct stream *s)
 
 	while (s->calls && (r = calls_next(s->calls))) {
 		ARRAY_MORE(s->call, s->ncalls, s->cap);
-		s->call[s->ncalls++] = *r;
+		s->call[s->ncalls++] = calls_copy(r);
 		if (s->saw)
 			s->saw(s->ctx, r);
 		if (!s->syscalls && r->cmd == ABI_PROG_LOAD && r->made.kind == OBJECT_PROG + 1)
@@ -202,10 +205,13 @@ void stream_see(struct stream *s, uint64_t commands)
 static int calls_begin(struct stream *s, struct err *e)
 {
 	struct calls_command commands[CALLS_COMMANDS];
+	struct calls_map map;
 
 	commands_choose(s, commands);
+	if (s->map)
+		attr_watch_map(s->map, &map);
 	s->own = (struct own){ .never = s->env->opts->no_load, .debug = s->env->opts->debug };
-	s->calls_why = calls_open(&s->calls, &s->own, commands);
+	s->calls_why = calls_open(&s->calls, &s->own, commands, s->map ? &map : NULL);
 	if (!s->calls_why || !s->syscalls)
 		return 0;
 	if (s->calls_why == -ECANCELED)
@@ -245,6 +251,8 @@ void stream_close(struct stream *s)
 	sideband_close(&s->sideband);
 	calls_close(&s->calls);
 	own_release(&s->own);
+	while (s->ncalls)
+		free(s->call[--s->ncalls]);
 	free(s->call);
 	clean_fd(&s->fd);
 }

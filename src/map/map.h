@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #pragma once
-/* Defined in read.c and dead.c. */
+/* Defined in read.c, dead.c and decode.c. */
 
 #include "cli/offload.h"
 #include "cli/owner.h"
@@ -57,6 +57,22 @@ enum avail map_progs(struct env *env, uint32_t id, const uint32_t **ret, uint32_
  * not known to name anything; AVAIL_UNKNOWN: something could not be read, which was reported.
  */
 enum avail map_dead_count(struct env *env, const struct abi_map_info *info, uint64_t *ret);
+
+/*
+ * The keys and values of a map as JSON, for readers of copies of their bytes: by the map's types, else as bytes. Types
+ * that cannot be read are reported. Lives in env->keep. A failure has a sentence.
+ */
+struct map_decode {
+	const struct elem_form *form;
+	uint32_t id, key_size, value_size;
+	uint64_t value_bytes; /* as the kernel copies a value: for all CPUs */
+	bool holds_fds;	  /* values are maps or programs: descriptors when they are written, ids when they are read */
+	bool asks_values; /* a bloom filter: values are looked up */
+};
+int map_decode_init(struct env *env, uint32_t id, struct map_decode *ret, struct err *e);
+const char *map_decode_key(const struct map_decode *d, const void *key, struct arena *a);
+/* @n: value_bytes, or value_size: the value of one CPU. */
+const char *map_decode_value(const struct map_decode *d, const void *value, size_t n, struct arena *a);
 
 extern const struct place place_map;
 

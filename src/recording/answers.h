@@ -13,6 +13,8 @@
 void answers_basics(struct catalog *cat, bool features);
 /* Get the info of a loaded program, which is not written. 0, or -errno with an empty one. */
 int answers_info(struct catalog *cat, uint32_t id, struct abi_prog_info *ret);
+/* Ask the running kernel about a map, and for its types, unless they are in the file. */
+void answers_ask_map(struct catalog *cat, uint32_t id);
 /* Ask the running kernel about a program. 0, or -errno: some answers are missing. */
 int answers_ask(struct catalog *cat, uint32_t id);
 /* Write a copy, with its types and maps. False: its types are not in the file. */

@@ -15,6 +15,7 @@ int session_read(struct recording *r)
 {
 	audit_listen(&r->audit);
 	sampler_read(r->sampler, false);
+	map_call_log_read(r->calls, false);
 	return capture_read(r->capture);
 }
 
@@ -55,7 +56,13 @@ static int file_open(struct recording *r, uint64_t from, struct err *e)
 	if (!first)
 		r->env->machine->src = source_record_inner(&r->env->machine->src);
 	live = r->env->machine->src;
-	err = source_record(&file, live, session_path(r, r->file), "recording\nmap contents were left out\n", e);
+	err = source_record(
+		&file, live, session_path(r, r->file),
+		r->map ?
+			arena_fmt(r->env->keep,
+				  "recording\nmap contents were left out, but not from the calls on map %u\n", r->map) :
+			"recording\nmap contents were left out\n",
+		e);
 	if (err)
 		return err;
 	r->env->machine->src = NULL;
@@ -70,6 +77,7 @@ static int file_open(struct recording *r, uint64_t from, struct err *e)
 		catalog_next(&r->catalog, file, from);
 		code_log_next(&r->code, file);
 		sampler_next(r->sampler, file);
+		map_call_log_next(r->calls, file);
 		counter_log_next(&r->counters);
 	}
 	poke_log_use(&r->pokes, file);
@@ -149,6 +157,8 @@ int session_file_begin(struct recording *r, uint64_t from, struct err *e)
 	session_prune(r);
 	r->modules = modules_sum();
 	answers_basics(&r->catalog, r->opts->features);
+	if (r->map)
+		answers_ask_map(&r->catalog, r->map);
 	if (catalog_begin(&r->catalog))
 		return err_set(e, -EPERM, "cannot list programs");
 	code_find(r);

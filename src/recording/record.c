@@ -4,6 +4,8 @@
 #include "all/save.h"
 #include "base/message.h"
 #include "cli/command.h"
+#include "cli/kind.h"
+#include "cli/select.h"
 #include "host/caps.h"
 #include "host/pace.h"
 #include "host/stop.h"
@@ -115,6 +117,7 @@ static int file_next(struct recording *r, uint64_t time, struct err *e)
 	save(r, r->sampler != NULL);
 	counter_log_write(&r->counters);
 	sampler_leave(r->sampler);
+	map_call_log_next(r->calls, NULL);
 	code_log_look(&r->code, session_listen, r);
 	audit_pass_known(&r->audit, &r->catalog);
 	err = session_file_end(r, time, false, e);
@@ -194,6 +197,7 @@ static int watch(struct recording *r, struct err *e)
 		if (r->catalog.n + r->code.changes != n)
 			session_lists(r, 0);
 		sampler_read(r->sampler, true);
+		map_call_log_read(r->calls, true);
 		source_idle(r->env->machine->src);
 		n = r->catalog.n + r->code.changes;
 		r->due = now + lists_apart(clock_ns(CLOCK_BOOTTIME) - now);
@@ -343,6 +347,7 @@ static int finish(struct recording *r, struct err *e)
 		return err;
 	r->full = 0;
 	sampler_end(r->sampler);
+	map_call_log_next(r->calls, NULL);
 	source_record_between(r->env->machine->src, end_is_signalled, r);
 	save(r, false);
 	err = drain(r, true);
@@ -358,6 +363,8 @@ static int recording_run(struct recording *r, struct err *e)
 {
 	int err = record_options_parse(r, e);
 
+	if (!err && r->opts->map.by)
+		err = select_one(r->env, &kind_map, &r->opts->map, &r->map, e);
 	if (!err)
 		err = session_continue(r, e);
 	if (!err)
@@ -368,6 +375,8 @@ static int recording_run(struct recording *r, struct err *e)
 		counters_begin(r);
 		err = samples_begin(r, e);
 	}
+	if (!err)
+		err = map_call_log_begin(&r->calls, r->env, r->catalog.own, r->map, e);
 	if (!err)
 		err = command_begin(r, e);
 	if (!err) {
@@ -400,6 +409,7 @@ static int run_record(struct env *env, const void *opts, struct err *e)
 	err = recording_run(&r, e);
 	env->report->status = r.command.status;
 	sampler_close(&r.sampler);
+	map_call_log_close(&r.calls);
 	clean_fd(&r.counting);
 	counter_log_release(&r.counters);
 	capture_close(&r.capture);
@@ -430,6 +440,9 @@ static const struct arg record_args[] = {
 	    .flags = ARG_NONZERO),
 	ARG("--frequency", ARG_U32, struct record_opts, hz, "also sample what each CPU runs, HZ times per second",
 	    .alias = "-F", .metavar = "HZ", .flags = ARG_NONZERO),
+	ARG("--map", ARG_OBJECT, struct record_opts, map,
+	    "also record each call of bpf(2) on this map, with the key and the value of the element", .metavar = "MAP",
+	    .kind = &kind_map),
 	ARG("--no-counters", ARG_FLAG, struct record_opts, no_counters,
 	    "do not count runs and run time of programs, which are otherwise recorded every second"),
 	ARG("--features", ARG_FLAG, struct record_opts, features,

@@ -9,6 +9,7 @@
 #include "recording/catalog.h"
 #include "recording/code_log.h"
 #include "recording/counter_log.h"
+#include "recording/map_call_log.h"
 #include "recording/poke_log.h"
 #include "recording/sampler.h"
 
@@ -45,6 +46,7 @@ struct record_opts {
 	const char *max_size;
 	bool all, no_counters, features;
 	uint32_t pid, hz, max_files;
+	struct object_ref map;
 	struct arg_list command;
 };
 
@@ -58,7 +60,9 @@ struct recording {
 	struct catalog catalog;
 	struct code_log code;
 	struct poke_log pokes;
-	struct sampler *sampler; /* NULL: no samples requested */
+	struct sampler *sampler;    /* NULL: no samples requested */
+	uint32_t map;		    /* whose calls are recorded; 0: none */
+	struct map_call_log *calls; /* NULL: none requested */
 	struct counter_log counters;
 	int counting; /* a descriptor: while it is open the kernel counts runs; negative: none */
 	struct stop stop;

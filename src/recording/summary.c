@@ -16,7 +16,8 @@ struct recorded {
 	const char *file, *last_file;
 	uint8_t has_more; /* there are several files */
 	uint64_t bytes, loaded, whole, lost, classic, code, code_lost, samples, samples_lost_error;
-	uint8_t has_samples;
+	uint64_t calls, calls_lost;
+	uint8_t has_samples, has_calls;
 	const char *way;
 };
 static const struct field recorded_fields[] = {
@@ -32,6 +33,10 @@ static const struct field recorded_fields[] = {
 	      .flags = FIELD_SHORT),
 	FIELD_IF(recorded, samples, has_samples, "samples", "samples in it", .plain = "% samples", .line = 1),
 	FIELD_IF(recorded, samples_lost_error, has_samples, "samples_lost", "samples lost because the buffer was full",
+		 .flags = FIELD_NOPLAIN),
+	FIELD_IF(recorded, calls, has_calls, "calls", "calls of bpf(2) on the map (--map) in it",
+		 .plain = "% call(s) on the map", .line = 4),
+	FIELD_IF(recorded, calls_lost, has_calls, "calls_lost", "calls on the map lost because the buffer was full",
 		 .flags = FIELD_NOPLAIN),
 	FIELD(recorded, way, "way", "how loads were seen", .flags = FIELD_NOPLAIN),
 	FIELD(recorded, classic, "classic", "classic filters that were attached, which have no id",
@@ -142,6 +147,21 @@ static void samples_say(struct recording *r, struct recorded *ret)
 		report_unread(r->env->report, &why);
 }
 
+static void calls_say(struct recording *r, struct recorded *ret)
+{
+	const struct map_call_log_count count = map_call_log_count(r->calls);
+	struct err why = { 0 };
+
+	ret->has_calls = r->calls ? AVAIL_YES : AVAIL_NO;
+	ret->calls = count.calls;
+	ret->calls_lost = count.lost;
+	if (!count.lost)
+		return;
+	err_set(&why, -ENOBUFS, "%llu call%s on map %u lost", llu(count.lost), count.lost == 1 ? " was" : "s were",
+		r->map);
+	report_unread(r->env->report, &why);
+}
+
 /* Standard output belongs to the command that is run. */
 static void summary_say(struct env *env, const struct recorded *sum)
 {
@@ -183,6 +203,7 @@ void session_summary(struct recording *r)
 	announcements_say(r);
 	classic_say(r, &sum);
 	samples_say(r, &sum);
+	calls_say(r, &sum);
 	files_say(r, &sum);
 	env_doc(r->env, &d);
 	if (doc_is_text(&d))

@@ -166,6 +166,12 @@ const struct question_row questions[QUESTIONS] = {
 		"or \"silent\\n\": the kernel does not announce changes; \"poke TIME ADDR OLD NEW\\n\": announced, bytes in hexadecimal; \"found TIME SINCE ADDR OLD NEW\\n\": "
 		"found at TIME, and not there at SINCE; \"code TIME ADDR\\n\": code appeared where other code had been changed; \"lost TIME\\n\": announcements were lost",
 		ABOUT_PLACE, SAVED_RECORDED },
+	[Q_CALLS] = { "sys/map_calls", "the calls on a map", "of a recording with calls of bpf(2) on one map (source/file/map_calls.h): \"MAP LOST\\n\": its id, and "
+		"how many calls were lost", ABOUT_MACHINE, SAVED_RECORDED },
+	[Q_CALL] = { "map_calls/#", "calls on a map, piece #,", "a piece of these calls, numbered from 0: \"BEGIN END RESULT PID TID COMMAND SIZE MADE "
+		"OBJECT OBJECT OBJECT OBJECT ATTR TEXT KEY VALUE COMM\\n\", times in ns since boot; MADE: the object that it returned, KIND:ID, OBJECT: those of "
+		"its descriptors; ATTR (union bpf_attr after the call), TEXT, KEY and VALUE in hexadecimal digits; -: none; COMM escaped as in /proc/mounts",
+		ABOUT_PLACE, SAVED_RECORDED },
 
 	[Q_META] = { "meta", "the description of the archive", "\"NAME VALUE\\n\": program that made the archive, time, byte order, parts that were left out",
 		ABOUT_PLACE, SAVED_NEVER },

@@ -341,14 +341,43 @@ static void object_say(int fd, struct calls_object *ret)
 		*ret = (struct calls_object){ o->kind + 1u, o->id };
 }
 
+static bool calls_is_of(const struct calls_record *r, const struct calls_command *of, uint32_t map)
+{
+	uint32_t id = 0;
+
+	if (of->map_id)
+		memcpy(&id, r->attr + of->map_id - 1, sizeof(id));
+	if (id == map || (r->made.kind == OBJECT_MAP + 1 && r->made.id == map))
+		return true;
+	for (size_t i = 0; i < CALLS_FDS; i++)
+		if (r->object[i].kind == OBJECT_MAP + 1 && r->object[i].id == map)
+			return true;
+	return false;
+}
+
+/* The bytes that a member points to. */
+static uint32_t calls_bytes(const struct calls_record *r, uint8_t member, uint32_t n, unsigned char *to)
+{
+	const void *from = NULL;
+
+	if (member)
+		memcpy(&from, r->attr + member - 1, sizeof(from));
+	if (!from || n > CALLS_VALUE)
+		return 0;
+	memcpy(to, from, n);
+	return n;
+}
+
 /* What the program calls_exit reports of a call. */
 void calls_report(unsigned cmd, const union bpf_attr *attr, size_t size, int result, uint64_t begin)
 {
 	const struct object *hook = attached_named("calls_exit"), *ring = hook ? map_of(hook, "bpflens.calls") : NULL,
 			    *bss = hook ? map_of(hook, "bpflens.bss") : NULL;
 	struct calls_state *state = bss ? contents(bss, sizeof(*state)) : NULL;
+	static struct calls_elem elem;
 	struct calls_record r = { .begin = begin, .end = fake_now(), .result = result, .cmd = cmd, .comm = "loader" };
 	const struct calls_command *of;
+	const struct calls_map *map;
 	const char *text;
 
 	if (!ring || !state || cmd >= CALLS_COMMANDS)
@@ -367,6 +396,14 @@ void calls_report(unsigned cmd, const union bpf_attr *attr, size_t size, int res
 		if (text)
 			snprintf(r.text, sizeof(r.text), "%s", text);
 	}
-	state->lost += !ring_output(ring, &r, sizeof(r));
+	map = &state->map;
+	if (map->id)
+		r.key_bytes = calls_bytes(&r, of->key, map->key_size, elem.bytes);
+	if (map->id && (result >= 0 || !(of->answers || of->next_key)))
+		r.value_bytes = calls_bytes(&r, of->next_key ? of->next_key : of->value,
+					    of->next_key ? map->key_size : map->value_bytes, elem.bytes + r.key_bytes);
+	elem.call = r;
+	if (!map->id || calls_is_of(&r, of, map->id))
+		state->lost += !ring_output(ring, &elem, sizeof(r) + r.key_bytes + r.value_bytes);
 	munmap(state, sizeof(*state));
 }

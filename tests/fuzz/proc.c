@@ -6,6 +6,9 @@
 #include "host/mountinfo.h"
 #include "host/elf/symbols.h"
 #include "host/task_fds.h"
+#include "own/capture/calls.h"
+#include "source/file/map_calls.h"
+#include "source/source.h"
 #include "source/task_place.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -49,6 +52,26 @@ static void read_fds(const char *p, size_t n, struct arena *a)
 		abort();
 }
 
+/* A call that was read is written as it was, and read again. */
+static void again(void *ctx, const struct calls_record *r)
+{
+	const struct calls_record *first = ctx;
+
+	if (memcmp(first, r, sizeof(*r) + r->key_bytes + r->value_bytes))
+		abort();
+}
+
+static void write_again(void *ctx, const struct calls_record *r)
+{
+	struct calls_record *copy = calls_copy(r);
+	STR text = { 0 };
+
+	map_calls_put(&text, copy);
+	if (map_calls_parse(&(struct blob){ (const unsigned char *)text.p, text.n }, ctx, again, copy))
+		abort();
+	free(copy);
+}
+
 /* The first byte says which text of /proc, or which answer, the rest is. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -63,7 +86,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	memcpy(text, data + 1, size - 1);
 	text[size - 1] = '\0';
-	switch (data[0] % 4) {
+	switch (data[0] % 5) {
 	case 0:
 		read_mounts(text, size);
 		break;
@@ -73,8 +96,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	case 2:
 		task_place_parse(text, a, &place);
 		break;
-	default:
+	case 3:
 		read_fds(text, size - 1, a);
+		break;
+	default:
+		map_calls_parse(&(struct blob){ (const unsigned char *)text, size - 1 }, a, write_again, a);
 	}
 	free(text);
 	return 0;

@@ -343,7 +343,7 @@ def killed():
     """Nothing stays attached, even if the command is killed."""
     p = subprocess.Popen([BPFLENS, "-d", "events", "--syscalls"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, universal_newlines=True)
     ours = []
-    while len(ours) < 8:
+    while len(ours) < 9:
         m = re.search(r"own: (\w+) (\d+) is ours", p.stderr.readline())
         ours += [m.groups()] if m else []
     blocked(p)

@@ -226,7 +226,7 @@ static void sweep_command(const char *path, char **argv, bool json, unsigned *sh
 /* clang-format off */
 static const char *const commands[] = {
 	"prog list -o +full_name,tag,pinned,pids", "-f prog show", "prog show id @", "prog dump xlated id @ linum", "prog dump xlated id @ --labels",
-	"prog dump jited id @ linum", "prog annotate id @ linum", "prog annotate id @ visual", "report", "report --folded", "report --html", "prog dump xlated id @ visual",
+	"prog dump jited id @ linum", "prog annotate id @ linum", "prog annotate id @ visual", "report", "events", "events --syscalls", "report --folded", "report --html", "prog dump xlated id @ visual",
 	"map list -o +entries,pinned,pids", "-f map show", "map show id @", "map dump id @", "map dump id @ --names", "map export id @",
 	"link list -o +pinned,pids", "-f link show", "link show id @",
 	"map lookup id @ key 0 0 0 0",

@@ -904,6 +904,36 @@ def recording(cut=False):
     return b"".join(made[:-1] if cut else made)
 
 
+def map_calls(damaged=False):
+    """A recording with calls of bpf(2) on a map whose types are in it; @damaged: the second piece ends in the middle."""
+    second = 10**9
+    strings, at = b"\0", {}
+    for s in ("int", "flow", "packets", "last"):
+        at[s] = len(strings)
+        strings += s.encode() + b"\0"
+    data = btf([btype(at["int"], 1, 0, 4, 1 << 24 | 32), btype(at["flow"], 4, 2, 8, at["packets"], 1, 0, at["last"], 1, 32)], strings)
+    lives = "recorded %d %d\n" % (1000 * second, 1010 * second)
+
+    def hexa(b):
+        return b.hex() or "-"
+
+    def call(i, cmd, result, attr, key=b"", value=b"", objects=("map:5",), made="-", text=b"", pid=77, comm="work\\040er"):
+        return "%d %d %d %d %d %d %d %s %s %s %s %s %s %s\n" % (
+            1001 * second + i * 1000000, 1001 * second + i * 1000000 + 500, result, pid, pid, cmd, len(attr), made, " ".join((objects + ("-",) * 4)[:4]), hexa(attr), hexa(text),
+            hexa(key), hexa(value), comm)
+
+    elem, one = pack("IIQQQ", 3, 0, 4096, 8192, 0), pack("i", -7)
+    first = [call(0, 1, -2, elem, one), call(1, 2, 0, elem, one, pack("ii", 12, -1)), call(2, 2, -7, pack("IIQQQ", 3, 0, 4096, 8192, 1), pack("i", 8), pack("ii", 1, 2)),
+             call(3, 1, 0, elem, one, pack("ii", 12, -1), pid=78, comm="reader"), call(4, 4, 0, pack("IIQQQ", 3, 0, 0, 8192, 0), b"", one)]
+    later = [call(5, 26, 0, pack("QQQQIIQQ", 0, 0, 4096, 8192, 3, 3, 0, 0)), call(6, 14, -1, u32(5, 0, 0), objects=(), pid=0, comm="?"),
+             call(7, 7, 4, pack("QIII", 4096, 0, 0, 0), objects=(), made="map:5", text=b"/sys/fs/bpf/flows"), call(8, 2, -14, elem, one),
+             call(9, 3, 0, pack("IIQ", 3, 0, 4096), one), call(10, 99, -22, b"\7" * 4, objects=())]
+    return archive(SYSTEM + [
+        ("prog/ids", b""), ("map/ids", u32(5, 6)), ("map/5/info", bmap(5, 1, "flows", value=8, btf=9, btf_key=1, btf_value=2)), ("map/6/info", bmap(6, 2, "other")),
+        ("link/ids", b""), ("btf/ids", u32(9)), ("btf/9/info", btf_info(9, len(data))), ("btf/9/name", b""), ("btf/9/data", data), ("sys/lives", lives),
+        ("sys/map_calls", "5 2\n"), ("map_calls/0", "".join(first)), ("map_calls/1", "".join(later)[:-20 if damaged else None])])
+
+
 def of_segments():
     """Archives in the current form of `save`, complete and truncated."""
     progs = [[("prog/%d/info" % i, prog(i, 1, "prog_%d" % i)), ("prog/%d/fdinfo" % i, "memlock:\t4096\n"), ("prog/%d/xlated" % i, RETURN0)]
@@ -967,12 +997,12 @@ def main():
         with open(out + "/sampled.perf", "wb") as f:
             f.write(perf_data())
     made = {f.__name__: f() for f in (empty, refusals, denied, newer, older, jited, sampled, sampled_parts, poked, counters, truncated, lying, hostile, controls, many, histograms, contents,
-                                         operations, cgroups, perf, socket_filters, iterators, networks, unseen_networks, tokens, features, features_other, recording, doctor, doctor_well, locked, units, relations, hidden, audited, before, after, code_pages, counted_before, counted_after, counted_undated)}
+                                         operations, cgroups, perf, socket_filters, iterators, networks, unseen_networks, tokens, features, features_other, recording, map_calls, doctor, doctor_well, locked, units, relations, hidden, audited, before, after, code_pages, counted_before, counted_after, counted_undated)}
     made.update(of_segments())
     made.update(growth())
     whole = empty()
     made.update({
-        "recording-cut": recording(True),
+        "recording-cut": recording(True), "map_calls-cut": map_calls(True),
         "no-order": archive([("prog/ids", u32(1))], "bpflens 0.1.0\nendian middle\n"), "no-meta": archive([("prog/ids", u32(1))], None),
         "dotdot": archive([("../../etc/passwd", "x")]), "absolute": archive([("/etc/passwd", "x")]),
         "symlink": archive([("prog/ids", ("link", "/etc/passwd"))]), "cut": whole[:len(whole) // 2], "nothing": b"",

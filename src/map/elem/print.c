@@ -146,6 +146,21 @@ const char *elem_value_json(const struct value_plan *plan, const void *p, size_t
 	return jsonw_text_end(&t, a);
 }
 
+const char *elem_values_json(const struct elem_form *f, const unsigned char *value, struct arena *a)
+{
+	struct jsonw_text t;
+	struct jsonw *w;
+
+	if (!f->cpus)
+		return elem_value_json(f->value, value, f->value_size, a);
+	w = jsonw_text_begin(&t);
+	jsonw_array(w);
+	for (uint32_t cpu = 0; cpu < f->cpus; cpu++)
+		jsonw_embed(w, elem_value_json(f->value, value + cpu * elem_value_step(f), f->value_size, a));
+	jsonw_end(w);
+	return jsonw_text_end(&t, a);
+}
+
 void elem_key_text(const struct elem_form *f, struct out *o, const unsigned char *key)
 {
 	struct jsonw w;

@@ -68,6 +68,8 @@ int elem_skipped(const struct elem_form *f, int err);
 void elem_hex(const struct elem_form *f, struct out *o, const unsigned char *key, int err);
 /* A key or value as a compact JSON text, for a field of FT_JSON; @plan NULL: as bytes. */
 const char *elem_value_json(const struct value_plan *plan, const void *p, size_t n, struct arena *a);
+/* The whole value of an element; a per-CPU value as a list. */
+const char *elem_values_json(const struct elem_form *f, const unsigned char *value, struct arena *a);
 /* Only the key: by type as JSON, else as bytes. */
 void elem_key_text(const struct elem_form *f, struct out *o, const unsigned char *key);
 /*

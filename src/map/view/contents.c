@@ -55,23 +55,6 @@ static bool contents_read(struct map_contents *c, struct env *env, const struct 
 	return !err;
 }
 
-/* The whole value; a per-CPU value as a list. */
-static const char *contents_json(const struct elem_form *f, const unsigned char *elem, struct arena *a)
-{
-	struct jsonw_text t;
-	struct jsonw *w;
-
-	if (!f->cpus)
-		return elem_value_json(f->value, elem + f->key_size, f->value_size, a);
-	w = jsonw_text_begin(&t);
-	jsonw_array(w);
-	for (uint32_t cpu = 0; cpu < f->cpus; cpu++)
-		jsonw_embed(w,
-			    elem_value_json(f->value, elem + f->key_size + cpu * elem_value_step(f), f->value_size, a));
-	jsonw_end(w);
-	return jsonw_text_end(&t, a);
-}
-
 struct report_to {
 	const struct elem_form *form;
 	struct leaves leaves;
@@ -111,8 +94,8 @@ static void whole_put(const struct report_to *to, const struct change *c, const 
 
 	to->fn(to->ctx, &(struct content_change){
 				.key = key,
-				.before = old ? contents_json(to->form, old, to->arena) : NULL,
-				.after = now ? contents_json(to->form, now, to->arena) : NULL,
+				.before = old ? elem_values_json(to->form, old + to->form->key_size, to->arena) : NULL,
+				.after = now ? elem_values_json(to->form, now + to->form->key_size, to->arena) : NULL,
 				.old_map = inner(to->form, old),
 				.new_map = inner(to->form, now),
 			});

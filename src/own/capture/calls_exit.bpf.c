@@ -6,11 +6,13 @@
 
 /*
  * Each bpf(2) at its end, before the caller can change anything: its attributes, the objects of its descriptors, and
- * the object it created. Raw tracepoints also see the calls of 32-bit programs.
+ * the object it created; of the calls on a chosen map also the element. Raw tracepoints also see the calls of 32-bit
+ * programs.
  */
 const volatile __u32 nr_bpf, nr_bpf_compat;
 GIVEN_MAP(begun);
 GIVEN_MAP(ring);
+GIVEN_MAP(scratch); /* a struct calls_elem for each CPU */
 struct calls_state state;
 
 OFFSET(bpf_prog, aux);
@@ -86,19 +88,88 @@ static __always_inline void members(struct calls_record *r)
 	}
 }
 
+/* Is it a call on the chosen map? A descriptor of it may also have been refused. */
+static __always_inline int is_of_map(const struct calls_record *r)
+{
+	const struct calls_command *of = &state.command[r->cmd & (CALLS_COMMANDS - 1)];
+	const __u32 id = state.map.id;
+	__u32 asked = 0;
+
+	if (r->cmd >= CALLS_COMMANDS)
+		return 0;
+	if (of->map_id)
+		bpf_probe_read_kernel(&asked, sizeof(asked), r->attr + of->map_id - 1);
+	if (asked == id || (r->made.kind == MAP && r->made.id == id))
+		return 1;
+	for (int i = 0; i < (int)CALLS_FDS; i++)
+		if (r->object[i].kind == MAP && r->object[i].id == id)
+			return 1;
+	return 0;
+}
+
+/* The bytes that member @member of the attributes points to; returns how many were copied: all or none. */
+static __always_inline __u32 bytes_copy(struct calls_elem *to, __u64 at, __u32 member, __u64 n)
+{
+	__u64 from = 0;
+
+	if (!member || at > CALLS_KEY)
+		return 0;
+	bpf_probe_read_kernel(&from, sizeof(from), to->call.attr + (__u8)(member - 1));
+	KEEP(n);
+	if (!from || n > CALLS_VALUE)
+		return 0;
+	return bpf_probe_read_user(to->bytes + at, n, (const void *)from) ? 0 : n;
+}
+
+/* If values are descriptors when they are written, the last object is that of the value. */
+static __always_inline void value_object(const struct calls_elem *to, __u32 at, struct calls_object *ret)
+{
+	const struct fds fds = fds_mine();
+	__u32 fd = 0;
+
+	if (at > CALLS_KEY)
+		return;
+	bpf_probe_read_kernel(&fd, sizeof(fd), to->bytes + at);
+	object_of(&fds, fd, ret);
+}
+
+static __always_inline void element(struct calls_elem *to)
+{
+	struct calls_record *r = &to->call;
+	const struct calls_command *of = &state.command[r->cmd & (CALLS_COMMANDS - 1)];
+	const __u32 key_size = state.map.key_size;
+	const int written = r->result >= 0 || (!of->answers && !of->next_key) || state.map.asks_values;
+	__u64 flags = 0;
+
+	if (r->cmd >= CALLS_COMMANDS)
+		return;
+	if (key_size <= CALLS_KEY)
+		r->key_bytes = bytes_copy(to, 0, of->key, key_size);
+	if (!written)
+		return;
+	if (of->next_key && key_size <= CALLS_KEY)
+		r->value_bytes = bytes_copy(to, r->key_bytes, of->next_key, key_size);
+	if (!of->value)
+		return;
+	bpf_probe_read_kernel(&flags, sizeof(flags), r->attr + CALLS_FLAGS_AT);
+	r->value_bytes = bytes_copy(to, r->key_bytes, of->value,
+				    flags & CALLS_ONE_CPU ? state.map.value_size : state.map.value_bytes);
+	if (r->value_bytes && state.map.holds_fds && !of->answers)
+		value_object(to, r->key_bytes, &r->object[CALLS_FDS - 1]);
+}
+
 static __always_inline void tell(const struct call *c, __s64 result, __u64 begin)
 {
 	const char *task = (const char *)bpf_get_current_task(), *leader = 0;
-	const __u32 cmd = c->arg[0];
-	struct calls_record *r;
+	const __u32 cpu = bpf_get_smp_processor_id(), cmd = c->arg[0];
+	struct calls_elem *to = bpf_map_lookup_elem(&scratch, &cpu);
+	struct calls_record *r = &to->call;
+	__u64 n = sizeof(*r);
 
 	if (cmd < CALLS_COMMANDS && state.command[cmd & (CALLS_COMMANDS - 1)].skip)
 		return;
-	r = bpf_ringbuf_reserve(&ring, sizeof(*r), 0);
-	if (!r) {
-		__sync_fetch_and_add(&state.lost, 1);
+	if (!to)
 		return;
-	}
 	__builtin_memset(r, 0, sizeof(*r));
 	r->begin = begin;
 	r->end = bpf_ktime_get_boot_ns();
@@ -110,7 +181,14 @@ static __always_inline void tell(const struct call *c, __s64 result, __u64 begin
 	bpf_get_current_comm(r->comm, sizeof(r->comm));
 	attributes(c, r);
 	members(r);
-	bpf_ringbuf_submit(r, 0);
+	if (state.map.id && !is_of_map(r))
+		return;
+	if (state.map.id)
+		element(to);
+	n += r->key_bytes + r->value_bytes;
+	KEEP(n);
+	if (n > sizeof(*to) || bpf_ringbuf_output(&ring, to, n, 0))
+		__sync_fetch_and_add(&state.lost, 1);
 }
 
 /* Not called by the tracepoint, but by the reader. */

@@ -44,6 +44,8 @@ static void test_left(void **state)
 		{ "--from F prog", "prog" },
 		{ "--from=F prog", "prog" },
 		{ "--fr F prog", "prog" },
+		{ "--ma --mapc prog", "prog" },
+		{ "events --map 5", "events --map 5" },
 		{ "-BF prog", "prog" },
 		{ "-jB F prog", "prog" },
 		{ "prog pin -- -j", "prog pin -- -j" },

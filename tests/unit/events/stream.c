@@ -97,6 +97,8 @@ static void end(struct fake_machine *m, struct stream *s)
 {
 	programs_release(&s->programs);
 	tasks_release(&s->tasks);
+	while (s->ncalls)
+		free(s->call[--s->ncalls]);
 	free(s->call);
 	render_end(&s->render);
 	fake_free(m);
@@ -187,7 +189,7 @@ static void test_later(void **state)
 	assert_true(stream_read(s));
 	assert_string_equal(out_cstr(&m.text), MAP(1, 4194305));
 	assert_int_equal(s->ncalls, 1);
-	s->call[0].end = 11;
+	s->call[0]->end = 11;
 	kernel.more = true;
 	assert_true(stream_read(s));
 	assert_string_equal(out_cstr(&m.text), MAP(1, 4194305) MAP(2, 4194305));
