@@ -36,9 +36,25 @@ static void test_nohup(void **state)
 	signal(SIGHUP, before);
 }
 
+/* One that was never begun, or has ended, leaves the mask of signals as it is. */
+static void test_end(void **state)
+{
+	struct stop s = { .fd = -1 };
+	sigset_t mine, before, after;
+
+	(void)state;
+	sigemptyset(&mine);
+	sigaddset(&mine, SIGUSR1);
+	assert_int_equal(sigprocmask(SIG_BLOCK, &mine, &before), 0);
+	stop_end(&s);
+	assert_int_equal(sigprocmask(SIG_SETMASK, &before, &after), 0);
+	assert_true(sigismember(&after, SIGUSR1));
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_signals), cmocka_unit_test(test_nohup) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_signals), cmocka_unit_test(test_nohup),
+					    cmocka_unit_test(test_end) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

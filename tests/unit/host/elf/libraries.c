@@ -32,6 +32,9 @@ static void test_newest_first(void **state)
 		snprintf(path, sizeof(path), "%s/%s", dir, files[i]);
 		fclose(fopen(path, "w"));
 	}
+	/* Each pattern adds to what those before it found. */
+	snprintf(one, sizeof(one), "%s/a/liba-*.so", dir);
+	snprintf(two, sizeof(two), "%s/b/liba-*.so", dir);
 	libraries_find(patterns, &found);
 	assert_int_equal(found.gl_pathc, 3);
 	for (size_t i = 0; i < 3; i++) {
