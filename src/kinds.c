@@ -148,6 +148,7 @@ const struct group groups[] = {
 	  .help = "attach a program at a place",
 	  .topic = TOPIC_CHANGE,
 	  .alone = &command_attach,
+	  .listing = &command_attach_list,
 	  .schema = &change_schema,
 	  .ours = true },
 	{ .name = "detach",

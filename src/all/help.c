@@ -191,7 +191,7 @@ static void print_usage(struct env *env, const struct group *g, const struct com
 
 	out_str(env->report->out, before);
 	help_word_put(env->report->out, &at, env_program(env));
-	if (!g->alone)
+	if (g->alone != c)
 		help_word_put(env->report->out, &at, g->name);
 	help_word_put(env->report->out, &at, c->name);
 	for (i = 0; (part = command_usage_part(g, c, &i, env->keep));)
@@ -302,6 +302,10 @@ static int run_help(struct env *env, const void *opts, struct err *e)
 		print_group(env, g);
 	else
 		print_command(env, g, c);
+	if (c && c == g->alone && g->listing) {
+		out_char(env->report->out, '\n');
+		print_command(env, g, g->listing);
+	}
 	return 0;
 }
 

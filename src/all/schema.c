@@ -78,7 +78,7 @@ static void add_record(struct env *env, struct records *ret, const char *command
 static void add_command(struct env *env, struct records *ret, const struct group *g, const struct command *c)
 {
 	const struct documented d = documented_of(g, c);
-	const char *name = g->alone ? g->name : arena_fmt(env->keep, "%s %s", g->name, c->name);
+	const char *name = g->alone == c ? g->name : arena_fmt(env->keep, "%s %s", g->name, c->name);
 
 	add_record(env, ret, name, d.first, d.parts);
 	for (const struct schema *const *p = d.rest; p && *p; p++)

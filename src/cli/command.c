@@ -34,6 +34,13 @@ const struct command *group_verb(const struct group *g, size_t i)
 	return !g->kind && i == n ? &command_help : NULL;
 }
 
+const struct command *group_command(const struct group *g, size_t i)
+{
+	if (!g->alone)
+		return group_verb(g, i);
+	return i == 0 ? g->alone : i == 1 ? g->listing : NULL;
+}
+
 static const struct group *find_group(const char *typed, struct err *e)
 {
 	struct word words[WORDS_MAX];
@@ -88,6 +95,10 @@ const struct command *command_find(int argc, const char *const *argv, const stru
 		return NULL;
 	*ret_group = g;
 	*ret_used = argc > 0;
+	if (g->listing && argc > 1 && !strcmp(argv[1], g->listing->name)) {
+		*ret_used = 2;
+		return g->listing;
+	}
 	if (g->alone)
 		return g->alone;
 	/* Without a verb, it is the first one. Options may follow the object directly. */
@@ -120,9 +131,7 @@ static const struct arg *option_find(const char *word)
 	const struct arg *a;
 
 	for (const struct group *g = groups; g->name; g++) {
-		if (g->alone && (a = option_of(g->alone, word)))
-			return a;
-		for (size_t i = 0; (c = group_verb(g, i)); i++)
+		for (size_t i = 0; (c = group_command(g, i)); i++)
 			if ((a = option_of(c, word)))
 				return a;
 	}

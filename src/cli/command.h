@@ -173,6 +173,7 @@ struct group {
 	const struct kind *kind;	       /* or NULL */
 	const struct command *const *commands; /* NULL-terminated, in bpftool's order; the first is the default */
 	const struct command *alone;	       /* the group is only this command; commands is NULL */
+	const struct command *listing;	       /* beside alone: its name is the option that comes next; or NULL */
 	bool ours;			       /* not a word of bpftool's, see CMD_OURS */
 	/* For scripts: hidden; its words are not parsed, and run() gets all of them in a struct arg_list. */
 	bool raw;
@@ -186,6 +187,8 @@ extern const struct group groups[]; /* kinds.c, in bpftool's order, then ours; e
 extern const struct command command_show, command_list, command_help;
 /* Verb @i of a group, in the order of the search; NULL after the last. */
 const struct command *group_verb(const struct group *g, size_t i);
+/* Command @i of a group: its verbs, or what it has instead. NULL after the last. */
+const struct command *group_command(const struct group *g, size_t i);
 
 /*
  * Find, parse and run one command. @argv is without the program's name and global options. Handles `help`, a missing

@@ -338,6 +338,8 @@ static void offer_command(struct completion *c, int argc, const char *const *arg
 			completion_files(c);
 		return;
 	}
+	if (argc == 1 && c->group->listing && c->typed[0] == '-')
+		completion_offer(c, c->group->listing->name, c->group->listing->summary);
 	if (p.c == &command_help && c->group->alone) {
 		offer_help(c, argc - used, argv + used);
 		return;

@@ -120,14 +120,21 @@ int tracefs_event_id(const char *category, const char *name, uint32_t *ret)
 	return num_parse_u32(text, ret) ? -EBADMSG : 0;
 }
 
-bool tracefs_event_is_probe(const char *category, const char *name)
+int tracefs_event_format(const char *category, const char *name, struct str *ret)
 {
 	CLEAN_FD root = tracefs_open(), fd = -1;
 	char path[512];
+	int err = root < 0 ? root : event_path(root, category, name, "format", path, sizeof(path));
+
+	if (err)
+		return err;
+	fd = openat(root, path, O_RDONLY | O_CLOEXEC);
+	return fd < 0 ? -errno : str_read_fd(ret, fd, FORMAT_MAX);
+}
+
+bool tracefs_event_is_probe(const char *category, const char *name)
+{
 	STR text = { 0 };
 
-	if (root < 0 || event_path(root, category, name, "format", path, sizeof(path)))
-		return false;
-	fd = openat(root, path, O_RDONLY | O_CLOEXEC);
-	return fd >= 0 && !str_read_fd(&text, fd, FORMAT_MAX) && text.p && strstr(text.p, " __probe_");
+	return !tracefs_event_format(category, name, &text) && text.p && strstr(text.p, " __probe_");
 }

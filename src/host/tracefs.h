@@ -13,6 +13,8 @@ int tracefs_events(struct str *ret); /* append "CATEGORY:NAME\n" for each tracep
  * The number of a tracepoint for perf_event_open(2). @category NULL: any; -ENOTUNIQ: several have this name. -ENOENT.
  */
 int tracefs_event_id(const char *category, const char *name, uint32_t *ret);
+/* Append the text of its format file: a line "\tfield:TYPE NAME;..." for each member of its record. -ENOENT. */
+int tracefs_event_format(const char *category, const char *name, struct str *ret);
 /* Is it the event of a kprobe or uprobe (kprobe_events, uprobe_events)? The kernel runs programs of type kprobe there.
  */
 bool tracefs_event_is_probe(const char *category, const char *name);

@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 
 #include "types/btf.h"
+#include "types/types_ref.h"
 #include "cli/env.h"
 #include "cli/records.h"
-#include "cli/select.h"
 #include "iter/list.h"
-#include "source/info.h"
-#include "source/source.h"
-#include "kernel/abi.h"
 
 /*
  * For each target the kernel has a function bpf_iter_NAME, which programs are loaded for, and a struct bpf_iter__NAME,
@@ -58,8 +55,14 @@ static const char *takes(const struct iter_target *t)
 	return !strcmp(t->name, "cgroup") ? "cgroup order" : NULL;
 }
 
-static void types_scan(struct env *env, const struct btf_types *t, const char *module, struct records *ret)
+struct target_scan {
+	struct env *env;
+	struct records *ret;
+};
+
+static void types_scan(void *ctx, const struct btf_types *t, const char *module)
 {
+	const struct target_scan *s = ctx;
 	struct iter_target *target;
 	uint32_t id;
 
@@ -70,50 +73,21 @@ static void types_scan(struct env *env, const struct btf_types *t, const char *m
 		if (!str_starts(name, CONTEXT) || !type || btf_kind_of(type) != BTF_KIND_STRUCT)
 			continue;
 		name += strlen(CONTEXT);
-		if (!btf_find(t, arena_fmt(env->arena, FUNCTION "%s", name), BTF_KIND_FUNC))
+		if (!btf_find(t, arena_fmt(s->env->arena, FUNCTION "%s", name), BTF_KIND_FUNC))
 			continue;
-		target = records_add(ret, env);
-		target->name = arena_str(env->keep, name, SIZE_MAX);
-		target->module = module;
-		context_read(env, t, type, target);
+		target = records_add(s->ret, s->env);
+		target->name = arena_str(s->env->keep, name, SIZE_MAX);
+		target->module = module ? arena_str(s->env->keep, module, SIZE_MAX) : NULL;
+		context_read(s->env, t, type, target);
 		target->takes = takes(target);
 	}
 }
 
-/* Add the targets of one BTF object, if it is a module's; vmlinux was scanned before. */
-static void module_scan(struct env *env, uint32_t id, uint32_t vmlinux, struct records *ret)
-{
-	const struct btf_types *t;
-	struct abi_btf_info info;
-	struct err why = { 0 };
-	struct blob name;
-	uint32_t len;
-
-	if (id == vmlinux || info_get(env->machine, env->arena, OBJECT_BTF, id, &info, sizeof(info), &len) ||
-	    !info.kernel_btf || ask(env->machine, env->arena, &name, Q_BTF_NAME, id) ||
-	    btf_get(env->machine, id, &t, &why))
-		return;
-	types_scan(env, t, blob_text(env->keep, &name), ret);
-}
-
 void iter_targets(struct env *env, struct records *ret)
 {
-	const struct btf_types *t;
+	struct target_scan s = { env, ret };
 	struct err why = { 0 };
-	uint32_t vmlinux = 0;
-	const uint32_t *ids;
-	size_t i, n;
 
-	if (btf_get_vmlinux(env->machine, &t, &vmlinux, &why)) {
+	if (btf_each_of_kernel(env, types_scan, &s, &why))
 		report_unread(env->report, &why);
-		return;
-	}
-	types_scan(env, t, NULL, ret);
-	if (select_all(env, &kind_btf, &ids, &n, &why))
-		return;
-	for (i = 0; i < n; i++) {
-		ARENA_SCOPE(env->arena);
-
-		module_scan(env, ids[i], vmlinux, ret);
-	}
 }

@@ -136,6 +136,8 @@ const struct question_row questions[QUESTIONS] = {
 	SYS(Q_PMUS, "pmus", live_pmus, "the names of perf event sources", "\"TYPE NAME\\n\" for each type of perf event that devices and modules add"),
 	[Q_TRACEPOINTS] = { "sys/tracepoints", "the list of tracepoints", "\"CATEGORY:NAME\\n\" for each tracepoint that perf events can use",
 		ABOUT_MACHINE, SAVED_READ, .text = live_tracepoints },
+	[Q_TRACEPOINT_FORMAT] = { "sys/tracepoint/$", "the format of tracepoint", "text of the format file of CATEGORY:NAME in tracefs", ABOUT_PLACE, SAVED_READ,
+		.text = live_tracepoint_format },
 	[Q_VMLINUX] = { "sys/vmlinux", "the kernel's types", "the kernel's BTF from /sys/kernel/btf, for kernels where it has no id (before Linux 5.11)",
 		ABOUT_MACHINE, SAVED_READ, .text = live_vmlinux },
 	SYS(Q_KCONFIG, "kconfig", live_kconfig, "the kernel's configuration", "text of /boot/config-RELEASE or /proc/config.gz"),

@@ -123,6 +123,46 @@ int btf_types_get(struct env *env, const struct types_ref *from, const struct bt
 	return err ? err : btf_get(env->machine, id, ret, e);
 }
 
+static void module_do(struct env *env, uint32_t id, btf_of_kernel *fn, void *ctx)
+{
+	const struct btf_types *t;
+	struct abi_btf_info info;
+	struct err why = { 0 };
+	struct blob name;
+	const char *module;
+	uint32_t len;
+
+	if (info_get(env->machine, env->arena, OBJECT_BTF, id, &info, sizeof(info), &len) || !info.kernel_btf ||
+	    ask(env->machine, env->arena, &name, Q_BTF_NAME, id))
+		return;
+	module = blob_text(env->arena, &name);
+	if (strcmp(module, "vmlinux") != 0 && !btf_get(env->machine, id, &t, &why))
+		fn(ctx, t, module);
+}
+
+int btf_each_of_kernel(struct env *env, btf_of_kernel *fn, void *ctx, struct err *e)
+{
+	const struct btf_types *t;
+	struct err why = { 0 };
+	const uint32_t *ids;
+	size_t n;
+	int err = default_get(env, &t, e);
+
+	if (err)
+		return err;
+	fn(ctx, t, NULL);
+	if (select_all(env, &kind_btf, &ids, &n, &why)) {
+		report_add_unlisted(env->report, kind_btf.noun, why.code);
+		return 0;
+	}
+	for (size_t i = 0; i < n; i++) {
+		ARENA_SCOPE(env->arena);
+
+		module_do(env, ids[i], fn, ctx);
+	}
+	return 0;
+}
+
 void btf_types_whole(struct env *env, const struct btf_types *t)
 {
 	struct err why = { 0 };

@@ -15,6 +15,12 @@ int btf_object_types(struct env *env, const struct object_ref *ref, const struct
  */
 int btf_types_get(struct env *env, const struct types_ref *from, const struct btf_types **ret, struct err *e);
 /*
+ * Call @fn for the types of the kernel, then of each module that has some, with its name; NULL: the kernel. 0; or
+ * -errno with @e set: the kernel's cannot be read. What is refused of modules is reported.
+ */
+typedef void btf_of_kernel(void *ctx, const struct btf_types *t, const char *module);
+int btf_each_of_kernel(struct env *env, btf_of_kernel *fn, void *ctx, struct err *e);
+/*
  * For commands that list types: reports the types that cannot be used because their kind is newer than this program
  * (the exit status becomes 5), and that the size of pointers was guessed.
  */

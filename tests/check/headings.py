@@ -19,7 +19,8 @@ TABLES += [("attachments", [k, "list"]) for k in ("net", "perf", "cgroup")] + [(
 TABLES += [("relations", ["pin", "list"]), ("attachments", ["ls"]), ("sample", ["mem"]), ("sample", ["mem", "--by", "type"]), ("doctor", ["doctor", "-o", "state,check,fact,consequence,remedy"]),
            ("sample", ["orphans"]), ("audited", ["audit"]), (None, ["report", HERE + "/archives/sampled.tar.gz"]),
            (None, ["diff", "--growth"] + [HERE + "/archives/growth_%d.tar.gz" % i for i in (1, 2, 3)]), ("sample", ["schema"]),
-           ("tasks", ["btf", "sizes", "from", "map", "fw_flows"]), ("tasks", ["btf", "find", "member", "packets", "from", "map", "fw_flows"])]
+           ("tasks", ["btf", "sizes", "from", "map", "fw_flows"]), ("tasks", ["btf", "find", "member", "packets", "from", "map", "fw_flows"]),
+           ("attachable", ["attach", "--list", "kprobe"])]
 TABLES += [(None, ["object", k, OBJECT]) for k in ("programs", "maps", "variables", "externs", "relocations", "sections")]
 ELEMENTS = [("tasks", ["fw_flows"]), ("tasks", ["fw_sizes"]), ("tasks", ["fw_routes", "fw_sizes"]), ("sample", ["ty_pcpu_hash"]), ("sample", ["ty_struct"])]
 RUNNING = {"prog stats", "prog verify", "events", "addr", "top"}
@@ -46,8 +47,9 @@ def refused(archive, words, got, base):
 def commands():
     """All commands with columns."""
     groups = re.findall(r"(?m)^(\w+)", run(None, ["__complete", "help", ""]).stdout)
-    pages = [[g, x.split()[0]] for g in groups for x in run(None, [g, "help"]).stdout.split("\n") if x[:2] == "  " and x[2:3].islower()]
-    pages += [[w] for w in re.findall(r"[a-z]+", run(None, ["__doc", "words"]).stdout.split("\n")[2])]
+    alone = re.findall(r"[a-z]+", run(None, ["__doc", "words"]).stdout.split("\n")[2])
+    pages = [[g, x.split()[0]] for g in groups if g not in alone for x in run(None, [g, "help"]).stdout.split("\n") if x[:2] == "  " and x[2:3].islower()]
+    pages += [[w] for w in alone]
     return {" ".join(p) for p in pages if p[-1] != "show" and "--list-columns" in run(None, ["help"] + p).stdout}
 
 
@@ -63,7 +65,7 @@ def main():
         for option, why in refused(archive, words, got, base):
             print("not ok - %s: %s: %s" % (" ".join(words), option, why.split("\n")[0]))
             failed += 1
-    missing = commands() - RUNNING - {" ".join(w[:1 if w[0] in ("ls", "mem", "doctor", "orphans", "audit", "report", "schema", "diff") else 2]) for _, w in TABLES} - {"map dump"}
+    missing = commands() - RUNNING - {" ".join(w[:1 if w[0] in ("ls", "mem", "doctor", "orphans", "audit", "report", "schema", "diff", "attach") else 2]) for _, w in TABLES} - {"map dump"}
     if missing:
         print("not ok - commands with columns that are not tried: %s" % ", ".join(sorted(missing)))
         failed += 1

@@ -221,7 +221,7 @@ static void choose_command(struct supply *s, struct line *ret)
 	for (const struct group *g = groups; g->name; g++) {
 		const struct command *c;
 
-		for (size_t i = 0; !g->raw && (c = g->alone ? i ? NULL : g->alone : group_verb(g, i)); i++)
+		for (size_t i = 0; !g->raw && (c = group_command(g, i)); i++)
 			if (is_wanted(s, g, c) && one_in(s, (unsigned)++n)) {
 				ret->group = g;
 				ret->command = c;
@@ -290,7 +290,7 @@ void line_make(struct supply *s, struct line *ret)
 		}
 	put(ret, ret->group->name);
 	m.asked[m.nasked++] = (char *)(uintptr_t)ret->group->name;
-	if (!ret->group->alone) {
+	if (ret->group->alone != ret->command) {
 		put(ret, ret->command->name);
 		m.asked[m.nasked++] = (char *)(uintptr_t)ret->command->name;
 	}

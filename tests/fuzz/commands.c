@@ -64,7 +64,7 @@ static bool table_command(size_t nr, const char *words[8])
 	for (const struct group *g = groups; g->name; g++) {
 		const struct command *c;
 
-		for (size_t i = 0; !g->raw && (c = g->alone ? i ? NULL : g->alone : group_verb(g, i)); i++) {
+		for (size_t i = 0; !g->raw && (c = group_command(g, i)); i++) {
 			size_t n = 0, required = 0, objects = 0;
 
 			for (size_t k = 0; k < c->nargs; k++) {
@@ -74,7 +74,7 @@ static bool table_command(size_t nr, const char *words[8])
 			if (!(c->flags & CMD_READ) || c->flags & CMD_NOSOURCE || required > objects || nr--)
 				continue;
 			words[n++] = g->name;
-			if (!g->alone)
+			if (g->alone != c)
 				words[n++] = c->name;
 			for (; objects; objects--) {
 				words[n++] = "id";

@@ -211,6 +211,36 @@ def refused(w):
         ok(r.status == 0, "a tracepoint if tracefs is not mounted", r)
 
 
+def attachable(w):
+    """`attach --list`: its WHERE is what `attach` takes, with the arguments that the kernel has."""
+    def named(*words):
+        r = w.run("-j", "attach", "--list", *words)
+        return {o["where"]: o for o in r.json or []}, r
+
+    kprobe = w.one("prog", "l_kprobe")["id"]
+    ours = BUILD + "/tests/live/mkobj"
+    found, r = named("uprobe", ours, "probed")
+    where = ours + ":probed_two"
+    with open(ours, "rb") as f:
+        ok(where in found and found[where]["size"] > 0 and found[where]["offset"] < os.fstat(f.fileno()).st_size, "attach --list uprobe", r)
+    r = w.run("attach", kprobe, "to", where, "uprobe", "--link", w.pins + "/never", "--dry-run")
+    ok(r.status == 0, "attach --list uprobe: WHERE is taken", r)
+    found, r = named("kprobe", "hrtimer_nanosleep")
+    ok("hrtimer_nanosleep" in found, "attach --list kprobe", r)
+    if os.path.exists("/sys/kernel/btf/vmlinux"):
+        ok(any("clockid_t" in a for a in found["hrtimer_nanosleep"]["args"]), "attach --list kprobe: arguments", found)
+        found, r = named("raw_tracepoint", "sched_switch")
+        ok(any("struct task_struct *" in a for a in found["sched_switch"]["args"]), "attach --list raw_tracepoint", r)
+    if events.number(events.TRACEPOINTS + "sched/sched_process_wait/id"):
+        found, r = named("tracepoint", "sched:sched_process_wait")
+        ok(found["sched:sched_process_wait"]["args"] == ["char comm[16]", "pid_t pid", "int prio"], "attach --list tracepoint", r)
+        r = Run(["unshare", "-m", "sh", "-c", "umount -l /sys/kernel/tracing; %s attach --list tracepoint sched:sched_process_wait" % w.lens])
+        ok(r.status == 0 and "pid_t pid" in r.text, "attach --list tracepoint if tracefs is not mounted", r)
+    for path, why in ((ours + ".no", "cannot read"), ("/etc/passwd", "not an ELF file"), ("/dev/zero", "")):
+        r = w.run("attach", "--list", "uprobe", path)
+        ok(r.status and why in r.errors, "attach --list uprobe " + path, r)
+
+
 def homonyms(w):
     """Since Linux 6.7 the kernel does not choose between functions of one name."""
     with open("/proc/kallsyms", encoding="utf-8") as f:
@@ -260,7 +290,7 @@ with World() as w:
     where = places(w)
     for n, p in enumerate(where):
         one(w, *p, n)
-    for test in (held, in_use, reopened, refused, homonyms, sockets, parallel):
+    for test in (held, in_use, reopened, refused, attachable, homonyms, sockets, parallel):
         test(w)
     loop(w, where)
 sys.stdout.flush()

@@ -230,7 +230,8 @@ static const char *const commands[] = {
 	"map list -o +entries,pinned,pids", "-f map show", "map show id @", "map dump id @", "map dump id @ --names", "map export id @",
 	"link list -o +pinned,pids", "-f link show", "link show id @",
 	"map lookup id @ key 0 0 0 0",
-	"btf list", "btf show", "btf dump id @", "btf dump id @ format c", "btf layout list_head", "btf find member next", "btf diff id @ id 3",
+	"btf list", "btf show", "btf dump id @", "btf dump id @ format c", "btf layout list_head", "btf find member next", "btf find function bpf",
+	"attach --list kprobe bpf", "attach --list raw_tracepoint s", "attach --list tracepoint sched", "btf diff id @ id 3",
 	"pin list", "pin list --tree", "ls", "ls --tree", "why prog id @", "why map id @", "why link id @", "graph", "graph prog id @",
 	"cgroup tree", "cgroup tree effective", "token show", "token list --all", "addr 0xffffffffc0000010", "prog show name count_exits", "top -b --interval 30",
 };
@@ -349,7 +350,7 @@ static void sweep_archive(const char *path)
 	for (const struct group *g = groups; g->name; g++) {
 		const struct command *c;
 
-		for (size_t i = 0; !g->raw && !g->files && (c = g->alone ? i ? NULL : g->alone : group_verb(g, i)); i++)
+		for (size_t i = 0; !g->raw && !g->files && (c = group_command(g, i)); i++)
 			sweep_verb(path, g, c, &shown);
 	}
 	if (shown > SHOWN)

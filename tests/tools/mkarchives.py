@@ -547,6 +547,32 @@ def iterators():
         ("btf/3/info", btf_info(3, len(module))), ("btf/3/name", ""), ("btf/3/data", module)])
 
 
+def attachable():
+    """What programs of tracing can be attached to: by types of the kernel and of a module, by symbols alone, by formats of tracepoints."""
+    strings = b"\0int\0task\0btf_trace_run\0__traceiter_run\0data\0who\0why\0trace_event_raw_run\0ent\0pid\0__data\0char\0run_task\0btf_trace_bare\0comm\0"
+    def at(word):
+        return strings.index(b"\0" + word + b"\0") + 1
+    types = btf([
+        btype(at(b"int"), 1, 0, 4, 1 << 24 | 32), btype(at(b"task"), 7), btype(0, 2, 0, 2), btype(0, 2, 0, 0),  # 1 int, 2 struct task, 3 struct task *, 4 void *
+        btype(0, 13, 3, 0, 0, 4, 0, 3, 0, 1), btype(0, 2, 0, 5), btype(at(b"btf_trace_run"), 8, 0, 6),  # 7: without names
+        btype(0, 13, 3, 1, at(b"data"), 4, at(b"who"), 3, at(b"why"), 1), btype(at(b"__traceiter_run"), 12, 0, 8),  # 9: with names
+        btype(at(b"char"), 1, 0, 1, 8), btype(0, 3, 0, 0, 10, 1, 16),  # 11 char [16]
+        btype(at(b"trace_event_raw_run"), 4, 4, 24, at(b"ent"), 1, 0, at(b"comm"), 11, 32, at(b"pid"), 1, 160, at(b"__data"), 11, 192),
+        btype(0, 13, 2, 3, at(b"who"), 3, 0, 0), btype(at(b"run_task"), 12, 0, 13),  # 14: with more arguments
+        btype(0, 13, 1, 0, 0, 4), btype(0, 2, 0, 15), btype(at(b"btf_trace_bare"), 8, 0, 16)], strings)
+    module = btf([btype(len(strings), 12, 0, 15)], b"run_module\0")
+    symbols = ("ffffffff81000000 T run_task\nffffffff81000010 t run_part.isra.0\nffffffff81000020 T __pfx_run_task\nffffffff81000030 D run_data\n"
+               "0000000000000000 t run_hidden\nffffffffc0000000 t run_module\t[module]\nffffffffc0000010 t run_other\t[module]\nffffffffc0000020 t run_odd\tmodule\n"
+               "ffffffffc0001000 t bpf_prog_1_run\t[bpf]\nffffffff t\n\nrun\n")
+    form = ("name: go\nID: 7\nformat:\n\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\n\tfield:const char * name;\toffset:8;\tsize:8;\tsigned:0;\n"
+            "\tfield:char comm[16];\toffset:16;\tsize:16;\tsigned:0;\n\tfield:torn\n\nprint fmt: \"%s\", REC->name\n")
+    return archive([x for x in SYSTEM if x[0] != "sys/kallsyms"] + [
+        ("sys/kallsyms", symbols), ("prog/ids", b""), ("map/ids", b""), ("link/ids", b""), ("btf/ids", u32(1, 2)),
+        ("btf/1/info", btf_info(1, len(types), 1, 8)), ("btf/1/name", "vmlinux"), ("btf/1/data", types),
+        ("btf/2/info", btf_info(2, len(module), 1, 7)), ("btf/2/name", "module"), ("btf/2/data", module),
+        ("sys/tracepoints", "sys:run\nsys:go\nsys:unknown\ntorn"), ("sys/tracepoint/sys:go", form)])
+
+
 def attr(kind, data):
     data = data if isinstance(data, bytes) else data.encode() + b"\0" if isinstance(data, str) else u32(data)
     return pack("HH", 4 + len(data), kind) + data + bytes(-len(data) % 4)
@@ -997,7 +1023,7 @@ def main():
         with open(out + "/sampled.perf", "wb") as f:
             f.write(perf_data())
     made = {f.__name__: f() for f in (empty, refusals, denied, newer, older, jited, sampled, sampled_parts, poked, counters, truncated, lying, hostile, controls, many, histograms, contents,
-                                         operations, cgroups, perf, socket_filters, iterators, networks, unseen_networks, tokens, features, features_other, recording, map_calls, doctor, doctor_well, locked, units, relations, hidden, audited, before, after, code_pages, counted_before, counted_after, counted_undated)}
+                                         operations, cgroups, perf, socket_filters, iterators, attachable, networks, unseen_networks, tokens, features, features_other, recording, map_calls, doctor, doctor_well, locked, units, relations, hidden, audited, before, after, code_pages, counted_before, counted_after, counted_undated)}
     made.update(of_segments())
     made.update(growth())
     whole = empty()

@@ -20,9 +20,7 @@ static void each_command(void (*fn)(const struct group *g, const struct command 
 	const struct command *c;
 
 	for (const struct group *g = groups; g->name; g++) {
-		if (g->alone)
-			fn(g, g->alone);
-		for (size_t i = 0; (c = group_verb(g, i)); i++)
+		for (size_t i = 0; (c = group_command(g, i)); i++)
 			fn(g, c);
 	}
 }

@@ -28,7 +28,8 @@ static const struct field found_fields[] = {
 	FIELD(type_hit, member, "member",
 	      "member, with the names of the members that contain it; for a function the parameter", .role = ROLE_NAME,
 	      .flags = FIELD_DEFAULT),
-	FIELD(type_hit, as, "type", "type of the member", .role = ROLE_KIND, .flags = FIELD_DEFAULT),
+	FIELD(type_hit, as, "type", "type of the member, or signature of the function", .role = ROLE_KIND,
+	      .flags = FIELD_DEFAULT),
 	FIELD(type_hit, offset, "offset", "offset in bytes, for a bit field that of its unit", OFFSET),
 	FIELD(type_hit, size, "size", "size in bytes, for a bit field that of its unit", OFFSET),
 	FIELD(type_hit, bits, "bits", "size of a bit field in bits", .flags = FIELD_NONZERO),
@@ -38,8 +39,8 @@ static const struct field found_fields[] = {
 };
 static const struct schema found_schema = SCHEMA("found", type_hit, found_fields);
 
-enum find_by { FIND_MEMBER, FIND_TYPE, FIND_CONTAINS };
-static const char *const what_words[] = { "member", "type", "contains" };
+enum find_by { FIND_MEMBER, FIND_TYPE, FIND_CONTAINS, FIND_FUNCTION };
+static const char *const what_words[] = { "member", "type", "contains", "function" };
 static const struct names what_names = NAMES(what_words);
 
 struct find_opts {
@@ -143,6 +144,17 @@ static void func_find(struct finder *f, uint32_t id)
 		r->member = "return";
 		r->as = btf_type_text(f->t, proto->type, f->env->keep);
 	}
+}
+
+/* A function whose name contains the word; NULL: any. */
+static void function_find(struct finder *f, uint32_t id, const char *word)
+{
+	STR text = { 0 };
+
+	if (btf_kind_of(btf_type(f->t, id)) != BTF_KIND_FUNC || (word && !strstr(btf_name(f->t, id), word)) ||
+	    btf_signature(f->t, id, &text))
+		return;
+	type_found(f, id, "func")->as = arena_str(f->env->keep, text.p, text.n);
 }
 
 static void uses_find(struct finder *f, uint32_t id)
@@ -298,56 +310,80 @@ static int near_members(const struct finder *f, const char *word, struct err *e)
 	return near_hint(&near, e);
 }
 
+static int nothing_found(const struct finder *f, const struct find_opts *o, struct err *e)
+{
+	static const char *const nothing[] = {
+		[FIND_MEMBER] = "no struct or union has a member",
+		[FIND_TYPE] = "nothing has type",
+		[FIND_CONTAINS] = "no struct or union contains",
+		[FIND_FUNCTION] = "no function's name contains",
+	};
+
+	if (btf_whole(f->t, e))
+		return err_in(e, "no match for '%s' in the types that can be used", o->name ? o->name : "function");
+	if (!o->name)
+		return err_set(e, -ENOENT, "these types have no functions");
+	err_set(e, -ENOENT, "%s '%s'", nothing[o->what], o->name);
+	return o->what == FIND_MEMBER ? near_members(f, o->name, e) : e->code;
+}
+
 static int types_collect(struct env *env, const void *opts, struct records *ret, struct err *e)
 {
 	const struct find_opts *o = opts;
 	struct finder f = { .env = env, .ret = ret };
-	uint32_t id;
-	int err = btf_types_get(env, &o->from, &f.t, e);
+	uint32_t id = 1;
+	int err = o->name || o->what == FIND_FUNCTION ? btf_types_get(env, &o->from, &f.t, e) :
+							err_usage(e, "'find %s' needs NAME", what_words[o->what]);
 
-	if (!err && o->what != FIND_MEMBER)
+	if (!err && (o->what == FIND_TYPE || o->what == FIND_CONTAINS))
 		err = wanted_mark(&f, o->name, e);
 	if (err)
 		return err;
 	btf_types_whole(env, f.t);
 	layouts_init(&f.layouts, f.t, env->keep);
-	for (id = 1; id < btf_count(f.t); id++) {
+	if (o->what == FIND_FUNCTION) /* a module's, without the kernel's */
+		id = btf_start(f.t);
+	for (; id < btf_count(f.t); id++) {
 		if (o->what == FIND_MEMBER && layout_struct(f.t, id))
 			members_find(&f, id, o->name);
 		else if (o->what == FIND_TYPE)
 			uses_find(&f, id);
 		else if (o->what == FIND_CONTAINS)
 			contains_find(&f, id);
+		else if (o->what == FIND_FUNCTION)
+			function_find(&f, id, o->name);
 	}
 	if (ret->n)
 		return 0;
-	if (btf_whole(f.t, e))
-		return err_in(e, "no match for '%s' in the types that can be used", o->name);
-	err_set(e, -ENOENT,
-		o->what == FIND_MEMBER ? "no struct or union has a member '%s'" :
-		o->what == FIND_TYPE   ? "nothing has type '%s'" :
-					 "no struct or union contains '%s'",
-		o->name);
-	return o->what == FIND_MEMBER ? near_members(&f, o->name, e) : e->code;
+	return nothing_found(&f, o, e);
+}
+
+static void find_offer(struct env *env, const struct arg_list *before, const char *typed, arg_offer *offer, void *ctx)
+{
+	if (before->n && str_starts("function", before->word[before->n - 1]))
+		btf_offer_functions(env, typed, offer, ctx);
+	else
+		btf_offer_types(env, before, typed, offer, ctx);
 }
 
 static const struct arg find_args[] = {
 	OPERAND("WHAT", ARG_WORD, struct find_opts, what,
-		"a member with that name, anything of that type, or types that contain that type",
+		"a member with that name, anything of that type, types that contain that type, or functions",
 		.words = &what_names),
-	OPERAND("NAME", ARG_STR, struct find_opts, name, "name of the member or type; for a type also its number",
-		.offers = btf_offer_types),
+	ARG("NAME", ARG_STR, struct find_opts, name,
+	    "name of the member or type, for a type also its number; for functions a part of their names, '' or nothing for all",
+	    .flags = ARG_POSITIONAL, .offers = find_offer),
 	FROM_ARG(struct find_opts, from),
 	RECORDS_ARGS(struct find_opts, records),
 };
 
 const struct command btf_cmd_find = {
 	.name = "find",
-	.summary = "find the uses of a member or type",
+	.summary = "find functions, or the uses of a member or type",
 	.help = "`member` lists structs and unions with a member of that name, also in anonymous types. `type` lists "
 		"members, parameters, results and variables of that type, pointers to it and arrays of it. "
 		"`contains` lists structs and unions that contain that type, directly or in others: how often, and "
-		"the path to the first.",
+		"the path to the first. `function` lists functions with their signatures.",
 	.example = "btf find member value from map name counters",
 	.schema = &found_schema,
 	ARGS(find_args, struct find_opts),

@@ -29,7 +29,7 @@ static void put_synopsis(struct env *env, const struct group *g, const struct co
 	size_t i;
 
 	out_str(env->report->out, ".Nm bpflens\n.Cm");
-	if (!g->alone)
+	if (g->alone != c)
 		mdoc_args(env->report->out, g->name);
 	mdoc_args(env->report->out, c->name);
 	out_char(env->report->out, '\n');
@@ -56,7 +56,7 @@ static void put_command(struct env *env, const struct group *g, const struct com
 	size_t i;
 
 	out_str(o, ".Ss");
-	if (!g->alone)
+	if (g->alone != c)
 		mdoc_args(o, g->name);
 	mdoc_args(o, c->name);
 	out_char(o, '\n');
@@ -83,10 +83,8 @@ static void for_commands(struct env *env, const struct group *g, each_command *f
 {
 	size_t i;
 
-	if (g->alone)
-		fn(env, g, g->alone);
-	for (i = 0; group_verb(g, i); i++)
-		fn(env, g, group_verb(g, i));
+	for (i = 0; group_command(g, i); i++)
+		fn(env, g, group_command(g, i));
 }
 
 /* Call @fn for each command of the group; without a group, of all groups without their own page. */
@@ -160,7 +158,7 @@ static void put_fields_heading(struct env *env, const char *of, const struct gro
 
 	out_str(o, ".Ss");
 	mdoc_args(o, of);
-	if (!g->alone)
+	if (g->alone != c)
 		mdoc_args(o, g->name);
 	mdoc_args(o, c->name);
 	out_char(o, '\n');
@@ -173,7 +171,7 @@ static void put_command_fields(struct env *env, const struct group *g, const str
 
 	if (!c->schema)
 		return;
-	if (!g->alone)
+	if (g->alone != c)
 		put_fields_heading(env, "Fields of", g, c);
 	if (!c->parts && first && first != c) {
 		mdoc_text(env->report->out, arena_fmt(env->arena, "Those of %s %s.", g->name, first->name));

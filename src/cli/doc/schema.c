@@ -51,7 +51,7 @@ const struct command *documented_next(const struct group *g, size_t *i)
 	const struct command *c;
 
 	do {
-		c = g->alone ? (*i ? NULL : g->alone) : group_verb(g, *i);
+		c = group_command(g, *i);
 		++*i;
 	} while (c && (g->raw || !documented_of(g, c).first));
 	return c;
@@ -394,8 +394,8 @@ static void put_any(struct writer *s, const struct documented *d, const char *ne
 /* Name of the definition of nested records; NULL: it has no lists in records. */
 static const char *nested_name(struct writer *s, const struct group *g, const struct command *c)
 {
-	const char *name = g->alone ? arena_fmt(s->arena, "%s_document", g->name) :
-				      arena_fmt(s->arena, "%s_%s_document", g->name, c->name);
+	const char *name = g->alone == c ? arena_fmt(s->arena, "%s_document", g->name) :
+					   arena_fmt(s->arena, "%s_%s_document", g->name, c->name);
 
 	if (!c->nested || s->nnested == NESTED_MAX)
 		return NULL;
@@ -437,7 +437,7 @@ static void put_group(struct writer *s, const struct group *g)
 	size_t i = 0;
 
 	while ((c = documented_next(g, &i))) {
-		jsonw_name(s->w, g->alone ? g->name : arena_fmt(s->arena, "%s %s", g->name, c->name));
+		jsonw_name(s->w, g->alone == c ? g->name : arena_fmt(s->arena, "%s %s", g->name, c->name));
 		jsonw_object(s->w);
 		put_document(s, g, c);
 		jsonw_end(s->w);
@@ -453,10 +453,10 @@ void schema_write(struct jsonw *w, const struct group *g, const struct command *
 	jsonw_object(w);
 	put_member(s, "$schema", DRAFT);
 	put_member(s, "title",
-		   !g	    ? "bpflens" :
-		   !c	    ? arena_fmt(a, "bpflens %s", g->name) :
-		   g->alone ? arena_fmt(a, "bpflens %s", g->name) :
-			      arena_fmt(a, "bpflens %s %s", g->name, c->name));
+		   !g		 ? "bpflens" :
+		   !c		 ? arena_fmt(a, "bpflens %s", g->name) :
+		   g->alone == c ? arena_fmt(a, "bpflens %s", g->name) :
+				   arena_fmt(a, "bpflens %s %s", g->name, c->name));
 	jsonw_name(w, "x-version");
 	jsonw_uint(w, SCHEMA_VERSION);
 	if (c) {

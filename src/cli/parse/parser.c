@@ -61,7 +61,7 @@ const struct arg *parser_positional(const struct parser *p)
 
 	for (a = p->c->args; a < args_end(p->c); a++)
 		if (arg_is_positional(a) && !(a->flags & ARG_FOLLOWS) &&
-		    !(a->flags & ARG_CHOICE && !choice_allows(p, a)) &&
+		    (a->flags & ARG_REQUIRED || choice_allows(p, a)) &&
 		    (a->type == ARG_REST || !(p->seen & arg_bit(p, a))))
 			return a;
 	return NULL;

@@ -16,9 +16,9 @@ static void end_elf(Elf **elf)
 	elf_end(*elf);
 }
 
-static const struct elf_func *first(const struct elf_funcs *f, size_t *n)
+const struct elf_func *elf_funcs_all(const struct elf_funcs *f, size_t *ret_n)
 {
-	*n = f->funcs.n / sizeof(struct elf_func);
+	*ret_n = f->funcs.n / sizeof(struct elf_func);
 	return (const struct elf_func *)(const void *)f->funcs.p;
 }
 
@@ -95,7 +95,7 @@ int elf_funcs_read(struct elf_funcs **ret, int fd)
 	while ((scn = elf_nextscn(elf, scn)))
 		if (is_table(elf, scn, &sh))
 			add_table(f, elf, scn, &sh);
-	first(f, &n);
+	elf_funcs_all(f, &n);
 	if (!n) {
 		elf_funcs_free(&f);
 		return -ENODATA;
@@ -118,7 +118,7 @@ void elf_funcs_free(struct elf_funcs **f)
 const struct elf_func *elf_funcs_at(const struct elf_funcs *f, uint64_t offset)
 {
 	size_t n, end;
-	const struct elf_func *all = first(f, &n), *found;
+	const struct elf_func *all = elf_funcs_all(f, &n), *found;
 
 	end = ARRAY_LOWER(n, i, all[i].offset <= offset);
 	if (!end)
@@ -133,8 +133,8 @@ int elf_funcs_find_named(const struct elf_funcs *f, const char *name, struct elf
 	bool several = false;
 	size_t n;
 
-	first(f, &n);
-	for (const struct elf_func *p = first(f, &n); n--; p++) {
+	elf_funcs_all(f, &n);
+	for (const struct elf_func *p = elf_funcs_all(f, &n); n--; p++) {
 		if (strcmp(p->name, name) != 0 || (found && p->offset == found->offset))
 			continue;
 		several = found && p->global == found->global;

@@ -16,6 +16,8 @@ struct elf_funcs;
 /* 0 or -errno; -ENOEXEC: not an ELF file; -ENODATA: no symbols of functions. */
 int elf_funcs_read(struct elf_funcs **ret, int fd);
 void elf_funcs_free(struct elf_funcs **f);
+/* All of them, ascending by offset; of several names at one offset, the global ones last. */
+const struct elf_func *elf_funcs_all(const struct elf_funcs *f, size_t *ret_n);
 /* The function that contains the offset; NULL: none. */
 const struct elf_func *elf_funcs_at(const struct elf_funcs *f, uint64_t offset);
 /* 0; -ENOENT; -ENOTUNIQ: several functions have the name, and not exactly one of them is global. */

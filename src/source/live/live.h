@@ -116,6 +116,7 @@ int live_task_fds(struct live *l);
 int live_socket_filters(struct live *l);
 int live_pmus(struct live *l);
 int live_tracepoints(struct live *l);
+int live_tracepoint_format(struct live *l);
 int live_vmlinux(struct live *l);
 int live_kconfig(struct live *l);
 int live_bpffs(struct live *l);

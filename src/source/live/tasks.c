@@ -26,6 +26,17 @@ int live_tracepoints(struct live *l)
 	return tracefs_events(&l->text);
 }
 
+int live_tracepoint_format(struct live *l)
+{
+	const char *where = l->asked->text, *colon = strchr(where, ':');
+	char category[128];
+
+	if (!colon || (size_t)(colon - where) >= sizeof(category))
+		return -ENOENT;
+	snprintf(category, sizeof(category), "%.*s", (int)(colon - where), where);
+	return tracefs_event_format(category, colon + 1, &l->text);
+}
+
 int live_pmus(struct live *l)
 {
 	CLEAN_DIR *all = proc_dir(AT_FDCWD, "/sys/bus/event_source/devices");

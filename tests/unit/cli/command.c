@@ -97,7 +97,7 @@ static void same_options(const struct arg *a)
 	const struct command *c;
 
 	for (const struct group *g = groups; g->name; g++)
-		for (size_t i = 0; (c = g->alone ? (i ? NULL : g->alone) : group_verb(g, i)); i++)
+		for (size_t i = 0; (c = group_command(g, i)); i++)
 			for (size_t k = 0; k < c->nargs; k++)
 				if (c->args[k].name &&
 				    (!strcmp(a->name, c->args[k].name) ||
@@ -200,7 +200,7 @@ static void test_tables(void **state)
 	(void)state;
 	for (g = groups; g->name; g++) {
 		assert_true(g->raw || g->help);
-		for (i = 0; (c = g->alone ? (i ? NULL : g->alone) : group_verb(g, i)); i++) {
+		for (i = 0; (c = group_command(g, i)); i++) {
 			assert_non_null(c->summary);
 			assert_true(!c->run != !c->collect);
 			assert_true(c->nargs <= 32);
