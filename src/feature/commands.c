@@ -10,7 +10,7 @@
 #include "render/doc.h"
 
 struct probe_opts {
-	bool kernel, full, unprivileged, macros;
+	bool kernel, full, unprivileged, macros, kfuncs;
 	const char *dev, *prefix;
 };
 
@@ -29,7 +29,12 @@ int feature_caps_check(const struct env *env, struct err *e)
 static int probe_run(struct env *env, const void *opts, struct err *e)
 {
 	const struct probe_opts *o = opts;
-	const struct feature_ask ask = { .full = o->full, .unprivileged = o->unprivileged, .dev = o->dev };
+	const struct feature_ask ask = {
+		.full = o->full,
+		.unprivileged = o->unprivileged,
+		.kfuncs = o->kfuncs,
+		.dev = o->dev,
+	};
 	struct feature_report r;
 	int err;
 
@@ -61,6 +66,7 @@ static const struct arg probe_args[] = {
 	     "and old kernels write to their log"),
 	FLAG(unprivileged, "what can be done without capabilities"),
 	FLAG(macros, "lines for the C preprocessor; not with -j"),
+	FLAG(kfuncs, "only which functions of the kernel programs of each type may call", .rejects = "dev full macros"),
 	ARG("prefix", ARG_STR, struct probe_opts, prefix, "prefix of the names of macros", .metavar = "PREFIX"),
 };
 
@@ -71,7 +77,8 @@ static const struct command feature_probe = {
 		"Each type is tried: with a program that the verifier rejects at its last instruction, so that no program is ever loaded, or with a "
 		"map that is closed at once. A program type is available if one of its attach types is; a type that the kernel refuses to the caller "
 		"is not, and the reason is shown. A list of helpers is also empty if it depends on the program that is replaced. Names that are "
-		"newer than bpflens are read from the kernel's types.",
+		"newer than bpflens are read from the kernel's types. With `kfuncs`, a call of each function that the kernel's types mark as "
+		"a kfunc (Linux 6.10) is tried in a program of each type, which takes seconds: 'save' does not.",
 	.example = "feature probe",
 	.schema = &feature_schema,
 	ARGS(probe_args, struct probe_opts),

@@ -47,6 +47,17 @@ static const struct field helpers_fields[] = {
 };
 static const struct schema helpers_schema = SCHEMA("helpers", feature_helpers, helpers_fields);
 
+static const struct field callable_fields[] = {
+	FIELD_FEATURE(feature_helpers, "name of the list"),
+	FIELD_LIST(feature_helpers, names, n, FT_STR, "names",
+		   "functions of the kernel that programs of the type may call; with a question mark: unknown",
+		   .plain = "- %", .flags = FIELD_EACH, .line = 1),
+	FIELD(feature_helpers, type, "type", "program type", .among = &names_prog_type, .role = ROLE_KIND,
+	      .plain = "kfuncs for program type %:"),
+	FIELD(feature_helpers, none, "none", "why the list is empty", .plain = "%", .line = 1),
+};
+static const struct schema callable_schema = SCHEMA("callable", feature_helpers, callable_fields);
+
 static const struct field reason_fields[] = {
 	FIELD_FEATURE(feature_reason, "name of the feature"),
 	FIELD(feature_reason, why, "why", "errno of the refusal"),
@@ -74,6 +85,9 @@ static const struct field report_fields[] = {
 		"attach types: whether the kernel names it and has its program type, or accepts a program for it"),
 	FEATURE_FIELD_SECTION(refused, nrefused, reason_schema, has_refused, "refused",
 			      "features that the kernel refuses to the caller, with the reason"),
+	FEATURE_FIELD_SECTION(
+		callable, ncallable, callable_schema, has_callable, "available_kfuncs",
+		"with kfuncs: functions of the kernel that programs of each type may call; also empty if no program of the type could be tried"),
 	FIELD_LIST(feature_report, kfuncs, nkfuncs, FT_STR, "kfuncs",
 		   "functions of the kernel that programs may call, from its types (since Linux 6.10)",
 		   .flags = FIELD_NOPLAIN, FIELD_WHEN(feature_report, has_kfuncs)),
@@ -107,6 +121,9 @@ static void feature_text_print(struct doc *d, const struct feature_report *r)
 	}
 	if (r->has_attach == AVAIL_YES)
 		section_print(d, "Scanning eBPF attach types...\n", &have_schema, r->attach, r->nattach);
+	if (r->has_callable == AVAIL_YES)
+		section_print(d, "Scanning kernel functions by eBPF program type...\n", &callable_schema, r->callable,
+			      r->ncallable);
 	/* The list of names is an array of rows in text, so that each name is on a line. */
 	if (r->has_kfuncs == AVAIL_YES)
 		section_print(d, "Scanning kernel functions for eBPF programs...\n", &kfunc_schema, r->kfuncs,

@@ -151,6 +151,47 @@ static void helpers_add(struct env *env, const struct feature_ask *ask, const st
 	}
 }
 
+static int callable_read(struct env *env, const struct feature_ask *ask, struct feature_report *r, struct err *e)
+{
+	const uint64_t how = FEATURES_KFUNCS | (ask->unprivileged ? FEATURES_UNPRIVILEGED : 0u);
+	struct feature_answer *a;
+	bool any = false;
+
+	if (feature_ask_all(env->machine, how, 0, env->keep, &a)) {
+		r->has_callable = AVAIL_UNKNOWN; /* the refusal was noted */
+		return 0;
+	}
+	r->callable = arena_array(env->keep, TYPES, sizeof(*r->callable));
+	for (uint32_t type = 1; type < TYPES; type++) {
+		const char *name = type_name(env, &names_prog_type, type, a->prog[type]);
+		char *text = a->kfuncs[type] ? arena_str(env->keep, a->kfuncs[type], SIZE_MAX) : NULL, *word;
+		struct feature_helpers *h = &r->callable[r->ncallable];
+		const char **names;
+
+		if (!name)
+			continue;
+		any |= text != NULL;
+		names = arena_array(env->keep, text ? strlen(text) / 2 + 1 : 1, sizeof(*names));
+		*h = (struct feature_helpers){
+			.key = arena_fmt(env->keep, "%s_available_kfuncs", name),
+			.type = name,
+			.names = names,
+		};
+		while ((word = feature_word(&text)))
+			if (*word)
+				names[h->n++] = word;
+		if (!h->n)
+			h->none = a->kfuncs[type] ? "None" : "No program of this type could be tried";
+		r->ncallable++;
+	}
+	if (!any) {
+		err_set(e, -EOPNOTSUPP, "the kernel's types do not mark the functions that programs may call");
+		return err_hint(e, "they do since Linux 6.10, if they were made by pahole 1.27 or newer");
+	}
+	r->has_callable = AVAIL_YES;
+	return 0;
+}
+
 static void misc_add(struct env *env, const struct feature_answer *a, struct feature_report *r)
 {
 	r->misc = arena_array(env->keep, ARRAY_SIZE(a->misc), sizeof(*r->misc));
@@ -282,7 +323,8 @@ int feature_read(struct env *env, const struct feature_ask *asked, struct featur
 {
 	/* `save` does not ask for 'full', because that enables a trace event in the kernel. */
 	const bool saved = machine_is_saved(env->machine);
-	const struct feature_ask all = { asked->full && !saved, asked->unprivileged, asked->dev }, *ask = &all;
+	const struct feature_ask all = { asked->full && !saved, asked->unprivileged, asked->kfuncs, asked->dev },
+				 *ask = &all;
 	const uint64_t how = (ask->full ? FEATURES_FULL : 0u) | (ask->unprivileged ? FEATURES_UNPRIVILEGED : 0u);
 	struct feature_answer *a;
 	uint32_t ifindex = 0;
@@ -291,6 +333,8 @@ int feature_read(struct env *env, const struct feature_ask *asked, struct featur
 	*ret = (struct feature_report){ 0 };
 	if (err)
 		return err;
+	if (ask->kfuncs)
+		return callable_read(env, ask, ret, e);
 	if (asked->full && saved)
 		report_note(env->report, "'full' has no effect on an archive");
 	if (!ask->dev)

@@ -43,11 +43,11 @@ struct feature_kfunc {
 struct feature_report {
 	struct feature_setting *config;
 	struct feature *syscalls, *progs, *maps, *attach, *misc;
-	struct feature_helpers *helpers;
+	struct feature_helpers *helpers, *callable; /* callable: kfuncs, if they are asked for */
 	const struct feature_kfunc *kfuncs;
 	struct feature_reason *refused; /* features with a reason */
-	uint32_t nconfig, nsyscalls, nprogs, nmaps, nattach, nmisc, nhelpers, nkfuncs, nrefused;
-	uint8_t has_config, has_probes, has_more, has_attach, has_kfuncs,
+	uint32_t nconfig, nsyscalls, nprogs, nmaps, nattach, nmisc, nhelpers, ncallable, nkfuncs, nrefused;
+	uint8_t has_config, has_probes, has_more, has_attach, has_kfuncs, has_callable,
 		has_refused;	   /* enum avail; has_more: of sections that need bpf(2) */
 	const char *const *helper; /* names of all helpers, by id; NULL: not shown */
 	uint32_t nids;
@@ -56,6 +56,7 @@ struct feature_report {
 /* What to probe. */
 struct feature_ask {
 	bool full, unprivileged;
+	bool kfuncs;	 /* instead: which of them programs may call */
 	const char *dev; /* NULL: the kernel itself */
 };
 int feature_read(struct env *env, const struct feature_ask *ask, struct feature_report *ret, struct err *e);

@@ -221,6 +221,28 @@ int kbtf_ask(const struct kbtf_want *want, size_t n_want)
 	return err || !n_want ? err : kbtf_find(btf.p, btf.n, want, n_want);
 }
 
+int kbtf_tagged(const struct kbtf *k, const char *tag, struct kbtf_func *ret, size_t max)
+{
+	struct kbtf_walk w = { 0 };
+	int n = 0, err = btf_header_read(&w, k->p, k->n);
+	size_t size;
+
+	for (const unsigned char *p = w.types; !err && p < w.end; p += size) {
+		const struct btf_type *t = (const void *)p, *func;
+
+		size = type_size(&w, p);
+		if (!size)
+			err = -EBADMSG;
+		if (err || ABI_BTF_KIND(t->info) != BTF_KIND_DECL_TAG || strcmp(name_at(&w, t->name_off), tag) != 0)
+			continue;
+		func = type_at(&w, t->type);
+		if (func && ABI_BTF_KIND(func->info) == BTF_KIND_FUNC && (size_t)n++ < max)
+			ret[n - 1] = (struct kbtf_func){ name_at(&w, func->name_off), t->type };
+	}
+	free(w.by_id);
+	return err ? err : n;
+}
+
 static int read_whole(int fd, void *buf, size_t n)
 {
 	size_t got = 0;

@@ -33,4 +33,10 @@ struct kbtf {
 };
 int kbtf_open(struct kbtf *k); /* 0 or -errno */
 void kbtf_close(struct kbtf *k);
+/* Functions with this declaration tag, in the order of the types. Their number, of which @max are set; or -errno. */
+struct kbtf_func {
+	const char *name; /* in @k */
+	uint32_t id;
+};
+int kbtf_tagged(const struct kbtf *k, const char *tag, struct kbtf_func *ret, size_t max);
 #define KBTF __attribute__((cleanup(kbtf_close))) struct kbtf

@@ -59,6 +59,8 @@ static void answer_parse(struct feature_answer *a, char *line)
 			a->map[type] = why_parse(line);
 		else if (!strcmp(what, "helpers"))
 			a->helpers[type] = line ? line : "";
+		else if (!strcmp(what, "kfuncs"))
+			a->kfuncs[type] = line ? line : "";
 		else if (!strcmp(what, "attach"))
 			way_parse(a, type, line);
 	}

@@ -14,6 +14,7 @@ struct feature_answer {
 	int call; /* reason of bpf(2) itself */
 	int prog[FEATURE_TYPES], map[FEATURE_TYPES];
 	const char *helpers[FEATURE_TYPES]; /* ids, separated by blanks, or "?"; NULL: none */
+	const char *kfuncs[FEATURE_TYPES];  /* names, separated by blanks; NULL: none */
 	struct {
 		uint32_t prog, attach;
 		int why;

@@ -141,8 +141,8 @@ const struct question_row questions[QUESTIONS] = {
 	[Q_VMLINUX] = { "sys/vmlinux", "the kernel's types", "the kernel's BTF from /sys/kernel/btf, for kernels where it has no id (before Linux 5.11)",
 		ABOUT_MACHINE, SAVED_READ, .text = live_vmlinux },
 	SYS(Q_KCONFIG, "kconfig", live_kconfig, "the kernel's configuration", "text of /boot/config-RELEASE or /proc/config.gz"),
-	[Q_FEATURES] = { "sys/features/#/@", "what the kernel can do", "\"bpf|prog|helpers|map|misc ...\\n\" for each probe (own/probe/probe.h); ID is "
-		"FEATURES_FULL, FEATURES_UNPRIVILEGED (source/questions.h), N a network device", ABOUT_MACHINE, SAVED_READ, .text = live_features },
+	[Q_FEATURES] = { "sys/features/#/@", "what the kernel can do", "\"bpf|prog|helpers|kfuncs|map|misc ...\\n\" for each probe (own/probe/probe.h); ID is "
+		"FEATURES_FULL, FEATURES_UNPRIVILEGED, FEATURES_KFUNCS (source/questions.h), N a network device", ABOUT_MACHINE, SAVED_READ, .text = live_features },
 
 	SYS(Q_BPFFS, "bpffs", live_bpffs, "the mounts of bpffs", "\"INO PID LINE\\n\" for each mount in each mount namespace, our own first: the namespace, "
 	    "a process in it, 0: ours, and the line of its mountinfo; \"? processes ERRNO\\n\": some namespaces were not read"),

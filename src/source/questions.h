@@ -53,6 +53,7 @@ static inline enum question question_of(enum question first, enum object_kind ki
 enum {
 	FEATURES_FULL = 1 << 0,		/* also helpers whose probe leaves a trace (own/probe/probe.h) */
 	FEATURES_UNPRIVILEGED = 1 << 1, /* for a user without capabilities */
+	FEATURES_KFUNCS = 1 << 2,	/* instead: functions of the kernel that programs may call */
 };
 
 /* A question with its parts; its row defines which of them it has. */

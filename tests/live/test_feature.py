@@ -46,6 +46,24 @@ def beside_bpftool(ours):
     ok(not more, "every helper is also found by bpftool", more)
 
 
+def kfuncs(ours):
+    """Functions that one type alone may call; all types together have each function of the kernel that is not only for devices or struct_ops."""
+    r = lens("-j", "feature", "probe", "kfuncs")
+    if "kfuncs" not in ours:
+        ok(r.status == 1 and "do not mark" in r.errors, "kfuncs: this kernel does not mark them", r)
+        return
+    may = {k[:-len("_available_kfuncs")]: set(v or []) for k, v in r.json["available_kfuncs"].items()}
+    ok(r.status == 0 and set().union(*may.values()) - {f + "?" for f in ours["kfuncs"]} <= set(ours["kfuncs"]), "kfuncs: those of the kernel", r)
+    for name, yes, no in (("bpf_dynptr_from_xdp", "xdp", "sched_cls"), ("bpf_dynptr_from_skb", "sched_cls", "xdp"), ("bpf_rcu_read_lock", "socket_filter", None),
+                          ("bpf_task_from_pid", "syscall", "socket_filter")):
+        if name in ours["kfuncs"]:
+            ok(name in may[yes] and name not in may.get(no, ()), "kfuncs: %s of %s" % (name, yes), sorted(may[yes]))
+    unknown = {f for v in may.values() for f in v if f.endswith("?") and not f.startswith("bpf_xdp_metadata_")}
+    ok(not unknown, "kfuncs: only those for devices are unknown", unknown)
+    r = lens("-j", "--no-load", "feature", "probe", "kfuncs")
+    ok(r.status == 5 and r.json["available_kfuncs"] is None, "kfuncs --no-load", r)
+
+
 def load_call(kind, helper, attach_type=0, flags=0):
     """Load a program that calls a helper and then makes an invalid read: -errno, and the verifier's log."""
     code = struct.pack("<BBhiBBhiBBhi", 0x85, 0, 0, helper, 0xbf, 0x50, 0, 0, 0x95, 0, 0, 0)
@@ -187,6 +205,7 @@ def main():
         ok(ours["program_types"]["have_tracing_prog_type"] and "bpf_d_path" in ours["helpers"]["tracing_available_helpers"], "tracing")
     beside_bpftool(ours)
     one_by_one(ours)
+    kfuncs(ours)
     no_trace()
     macros(ours)
     without_privilege()

@@ -698,6 +698,7 @@ def features_of(tried, config, jit_limit):
     config = "# Automatically generated file\nCONFIG_BPF=y\n" + config
     return archive([x for x in SYSTEM if x[0] != "sys/limits"] + [
         ("sys/limits", limits), ("sys/kconfig", config), ("sys/features/0/0", tried), ("btf/ids", u32(1)), ("btf/1/name", "vmlinux"),
+        ("sys/features/4/0", "prog 1 0\nkfuncs 1 bpf_dive bpf_float?\nprog 6 0\nkfuncs 6\nprog 28 22\nprog 33 0\nkfuncs 33 bpf_dive\nkfuncs 0 x\nkfuncs y\nkfuncs\nkfuncs 999 z\n"),
         ("btf/1/data", data), ("btf/1/info", btf_info(1, len(data), 1, 8))])
 
 

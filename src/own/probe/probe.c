@@ -13,6 +13,7 @@
 #include "kernel/bpf.h"
 #include "kernel/names.h"
 #include "own/child.h"
+#include "own/kbtf.h"
 #include "own/own.h"
 #include "own/probe/try.h"
 
@@ -20,6 +21,7 @@
 
 #define MAPS 64
 #define NEWER 8 /* types after those that we know, which are also tried */
+#define KFUNCS 2048
 #define WORKERS 4
 #define LIMIT_MS 1500 /* for one more answer; the kernel answers thousands in a tenth of a second */
 
@@ -56,6 +58,7 @@ struct tried {
 	int err; /* for its type */
 	bool taken;
 	uint8_t can[PROBE_HELPERS];
+	uint8_t calls[KFUNCS];
 };
 
 /* Shared by the workers; each entry is written by one of them. */
@@ -68,6 +71,8 @@ struct shared {
 	size_t next; /* the next job that no worker has taken */
 	int call, map[MAPS], misc[MISC];
 	uint32_t known, end; /* first id without a name here; first id without a helper (each worker sets it) */
+	struct kbtf_func func[KFUNCS];
+	size_t nfuncs;
 	struct tried tried[PROBE_WAYS];
 };
 
@@ -122,6 +127,22 @@ static void way_try(struct shared *s, struct probe_try *t, size_t first, size_t 
 	}
 }
 
+/* Functions that an earlier way of the type may call are not tried again. */
+static void kfuncs_try(struct shared *s, struct probe_try *t, size_t first, size_t i)
+{
+	struct tried *r = &s->tried[i];
+
+	r->err = probe_way_try(t, &s->ways[i], &r->taken);
+	for (size_t k = 0; r->taken && k < s->nfuncs; k++) {
+		size_t other = first;
+
+		while (other < i && s->tried[other].calls[k] != PROBE_YES)
+			other++;
+		if (other == i)
+			r->calls[k] = probe_kfunc(t, &s->ways[i], s->func[k].id);
+	}
+}
+
 static struct probe_way plain_way(const struct shared *s)
 {
 	return (struct probe_way){ .type = s->probe.ifindex ? BPF_PROG_TYPE_XDP : BPF_PROG_TYPE_SOCKET_FILTER,
@@ -148,13 +169,14 @@ static void job_do(struct shared *s, struct probe_try *t, size_t job)
 	const uint32_t type = s->ways[job].type;
 
 	if (job == s->nways) {
-		rest_try(s, t);
+		if (!s->probe.kfuncs)
+			rest_try(s, t);
 		return;
 	}
 	if (job && s->ways[job - 1].type == type)
 		return;
 	for (size_t i = job; i < s->nways && s->ways[i].type == type; i++)
-		way_try(s, t, job, i);
+		(s->probe.kfuncs ? kfuncs_try : way_try)(s, t, job, i);
 }
 
 static void worker(struct shared *s, int alive)
@@ -169,7 +191,8 @@ static void worker(struct shared *s, int alive)
 	setrlimit(RLIMIT_MEMLOCK, &all);
 	if (s->probe.prepare)
 		s->probe.prepare();
-	s->end = probe_helpers_end(&t, &way, s->known);
+	if (!s->probe.kfuncs)
+		s->end = probe_helpers_end(&t, &way, s->known);
 	while ((job = __atomic_fetch_add(&s->next, 1, __ATOMIC_RELAXED)) <= s->nways)
 		job_do(s, &t, job);
 	_exit(0);
@@ -292,6 +315,21 @@ static void helpers_print(const struct shared *s, uint32_t type, struct str *ret
 	str_puts(ret, "\n");
 }
 
+static void kfuncs_print(const struct shared *s, uint32_t type, struct str *ret)
+{
+	str_fmt(ret, "kfuncs %u", type);
+	for (size_t k = 0; k < s->nfuncs; k++) {
+		uint8_t what = PROBE_NO;
+
+		for (size_t i = 0; i < s->nways && what != PROBE_YES; i++)
+			if (s->ways[i].type == type && s->tried[i].taken && s->tried[i].calls[k] != PROBE_NO)
+				what = s->tried[i].calls[k];
+		if (what != PROBE_NO)
+			str_fmt(ret, " %s%s", s->func[k].name, what == PROBE_YES ? "" : "?");
+	}
+	str_puts(ret, "\n");
+}
+
 /* An attach type is there if one of its ways is. For struct_ops these are members and not attach types. */
 static void attach_print(const struct shared *s, uint32_t type, struct str *ret)
 {
@@ -325,9 +363,12 @@ static void type_print(const struct shared *s, uint32_t type, struct str *ret)
 			err = s->tried[i].err;
 	}
 	str_fmt(ret, "prog %u %d\n", type, known ? 0 : -err);
-	attach_print(s, type, ret);
-	if (taken)
+	if (!s->probe.kfuncs)
+		attach_print(s, type, ret);
+	if (taken && !s->probe.kfuncs)
 		helpers_print(s, type, ret);
+	if (taken && s->nfuncs)
+		kfuncs_print(s, type, ret);
 }
 
 static void answers_print(const struct shared *s, struct str *ret)
@@ -335,6 +376,8 @@ static void answers_print(const struct shared *s, struct str *ret)
 	str_fmt(ret, "bpf %d\n", -s->call);
 	for (uint32_t type = 1; type < names_prog_type.n + NEWER; type++)
 		type_print(s, type, ret);
+	if (s->probe.kfuncs)
+		return;
 	for (uint32_t type = 1; type < names_map_type.n + NEWER && type < MAPS; type++)
 		str_fmt(ret, "map %u %d\n", type, -s->map[type]);
 	for (size_t i = 0; i < MISC; i++)
@@ -343,10 +386,14 @@ static void answers_print(const struct shared *s, struct str *ret)
 
 static int answers_collect(struct shared *s, struct str *ret)
 {
-	int err = image_open(&s->image, elf_probe, sizeof(elf_probe));
+	KBTF types = { 0 };
+	int n = 0, err = image_open(&s->image, elf_probe, sizeof(elf_probe));
 
+	if (!err && s->probe.kfuncs && !kbtf_open(&types))
+		n = kbtf_tagged(&types, "bpf_kfunc", s->func, KFUNCS);
 	if (err)
 		return err;
+	s->nfuncs = n < 0 ? 0 : n < KFUNCS ? (size_t)n : KFUNCS;
 	s->nways = probe_ways(s->ways, names_prog_type.n + NEWER - 1);
 	ask_init(s);
 	err = workers_run(s);

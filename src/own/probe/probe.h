@@ -12,6 +12,7 @@ struct own;
  */
 struct probe {
 	bool full;	       /* also try those helpers */
+	bool kfuncs;	       /* instead: which functions of the kernel each type may call */
 	uint32_t ifindex;      /* for that device, which may support less; 0: for the kernel */
 	void (*prepare)(void); /* called in each process that asks; NULL: nothing is prepared */
 };
@@ -24,6 +25,10 @@ struct probe {
  *					program of the type can be tried
  *	map TYPE ERRNO			a map type; 0, EINVAL or else as for prog
  *	misc NAME ERRNO			large_insn_limit, bounded_loops, v2_isa_extension, ...
+ * With kfuncs only "prog TYPE ERRNO" and
+ *	kfuncs TYPE NAME...		functions that the type may call, of those that the kernel's types mark
+ *					(bpf_kfunc, Linux 6.10); "NAME?": unknown; no line: none is marked, or no
+ *					program of the type can be tried
  * 0 or -errno: -ECANCELED: not allowed; -ETIME: the kernel does not answer.
  */
 int probe_collect(struct own *own, const struct probe *probe, struct str *ret);

@@ -7,8 +7,9 @@
 #include "kernel/bpf.h"
 #include "kernel/clock.h"
 
-#define LOG_STATS 4 /* level of the verifier's log: errors and a few numbers */
-#define LOG_LIVE 2  /* everything that it does */
+#define LOG_ERRORS 1 /* errors, and the instructions up to them */
+#define LOG_STATS 4  /* level of the verifier's log: errors and a few numbers */
+#define LOG_LIVE 2   /* everything that it does */
 #define REPORT_NS (20 * NSEC_PER_MSEC)
 #ifndef ENOTSUPP
 #define ENOTSUPP 524 /* internal to the kernel */
@@ -119,6 +120,26 @@ uint8_t probe_helper(struct probe_try *t, const struct probe_way *way, uint32_t 
 	 * the type has it if sleepable programs can be loaded. */
 	asleep.flags |= BPF_F_SLEEPABLE;
 	return probe_template(t, &asleep, "probe_nothing") ? PROBE_NO : PROBE_YES;
+}
+
+uint8_t probe_kfunc(struct probe_try *t, const struct probe_way *way, uint32_t id)
+{
+	struct bpf_insn insns[8];
+	size_t n;
+	const struct bpf_insn *call = image_code(t->image, "probe_call", &n);
+	int err;
+
+	if (!call || n > ARRAY_SIZE(insns))
+		return PROBE_UNKNOWN;
+	memcpy(insns, call, n * sizeof(*insns));
+	insns[0].src_reg = BPF_PSEUDO_KFUNC_CALL;
+	insns[0].imm = (int32_t)id;
+	err = try_load(t, way, insns, n, LOG_ERRORS);
+	if (strstr(t->log, " is not allowed") || strstr(t->log, "must be sleepable"))
+		return PROBE_NO;
+	/* The instructions of the log begin when all functions were found; then the call, or what follows, is refused.
+	 */
+	return err && str_starts(t->log, "0: ") ? PROBE_YES : PROBE_UNKNOWN;
 }
 
 uint32_t probe_helpers_end(struct probe_try *t, const struct probe_way *way, uint32_t known)

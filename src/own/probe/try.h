@@ -29,6 +29,11 @@ int probe_large(struct probe_try *t, const struct probe_way *way);
 
 /* May a program loaded that way call a helper? PROBE_YES, PROBE_NO or PROBE_UNKNOWN. */
 uint8_t probe_helper(struct probe_try *t, const struct probe_way *way, uint32_t id);
+/*
+ * The same for a function of the kernel, by its type id. PROBE_NO also for one that is only for programs that may
+ * sleep, if programs loaded that way may not.
+ */
+uint8_t probe_kfunc(struct probe_try *t, const struct probe_way *way, uint32_t id);
 /* The first id from @known on without a helper in the kernel, at most PROBE_HELPERS. */
 uint32_t probe_helpers_end(struct probe_try *t, const struct probe_way *way, uint32_t known);
 /*

@@ -50,6 +50,7 @@ int live_features(struct live *l)
 {
 	const struct probe probe = {
 		.full = l->asked->id & FEATURES_FULL,
+		.kfuncs = l->asked->id & FEATURES_KFUNCS,
 		.ifindex = (uint32_t)l->asked->index,
 		.prepare = l->asked->id & FEATURES_UNPRIVILEGED ? caps_drop : NULL,
 	};

@@ -225,7 +225,9 @@ static bool kernel_is_ours(void)
 
 static void test_this_kernel(void **state)
 {
-	int id = 0, address, func, type, alias, type_of_func;
+	int n, id = 0, address, func, type, alias, type_of_func;
+	struct kbtf_func funcs[2];
+	KBTF k = { 0 };
 	const struct kbtf_want want[] = {
 		{ "bpf_map", "id", false, &id },
 		{ "sock_common", "skc_rcv_saddr", false, &address },
@@ -246,6 +248,14 @@ static void test_this_kernel(void **state)
 	assert_int_equal(address, 4);
 	assert_true(type > 0 && alias > 0 && type != alias);
 	assert_int_equal(type_of_func, -1);
+	assert_int_equal(kbtf_open(&k), 0);
+	n = kbtf_tagged(&k, "bpf_kfunc", funcs, ARRAY_SIZE(funcs));
+	for (int i = 0; i < n && i < (int)ARRAY_SIZE(funcs); i++)
+		assert_true(funcs[i].id && *funcs[i].name);
+	assert_int_equal(kbtf_tagged(&k, "no such tag", funcs, ARRAY_SIZE(funcs)), 0);
+	k.n -= 3;
+	assert_int_equal(kbtf_tagged(&k, "bpf_kfunc", funcs, ARRAY_SIZE(funcs)), -EBADMSG);
+	k.n += 3;
 }
 
 int main(void)
