@@ -192,6 +192,24 @@ def percpu(w):
     refused(w, "too few CPUs", 2, "possible CPU", "map", "update", "id", m, "key", 1, "value", "[]")
     good(w, "as a dump prints them", "map", "update", "id", m, "key", 1, "value", json.dumps(before["values"]))
     ok(formatted(w, m, 1) == before, "as before")
+    last = before["values"][-1]["cpu"]
+    for words in (["--cpu", last, "key", 1], ["key", 1, "cpu", last]):
+        r = w.run("-j", "map", "lookup", "id", m, *words)
+        ok(r.status == 0 and r.json["formatted"] == {"key": 1, "value": before["values"][-1]["value"]}, "the value of one CPU: %s" % words[0], r)
+    r = w.run("-j", "map", "dump", "id", m, "cpu", last)
+    ok(r.status == 0 and r.json[1]["formatted"]["value"] == before["values"][-1]["value"], "dump of one CPU", r)
+    refused(w, "no such CPU", 3, "no CPU 99999", "map", "lookup", "id", m, "key", 1, "cpu", 99999)
+    r = w.run("map", "update", "id", m, "key", 1, "value", "77", "cpu", last, "--dry-run")
+    if r.status == 1 and "does not write the value of one CPU" in r.errors:
+        refused(w, "no write of one CPU's value", 1, "Linux 7.0", "map", "update", "id", m, "key", 1, "value", "77", "cpu", last)
+        ok(formatted(w, m, 1) == before, "as before: nothing was written")
+        return
+    ok(r.status == 0 and formatted(w, m, 1) == before, "one CPU --dry-run", r)
+    refused(w, "the kernel does not check noexist", 2, "does not check", "map", "update", "id", m, "key", 1, "value", "77", "noexist", "cpu", last)
+    good(w, "the value of one CPU is written", "map", "update", "id", m, "key", 1, "value", "77", "cpu", last)
+    now = [v["value"] for v in formatted(w, m, 1)["values"]]
+    ok(now == [v["value"] for v in before["values"][:-1]] + [77], "and no other", now)
+    good(w, "as before", "map", "update", "id", m, "key", 1, "value", json.dumps(before["values"]))
 
 
 def queues(w):

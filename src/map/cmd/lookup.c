@@ -15,6 +15,7 @@ struct lookup_opts {
 	struct object_ref map;
 	struct arg_list words;
 	struct arg_list format;
+	const char *cpu;
 	bool exact;
 };
 
@@ -27,6 +28,7 @@ static const struct arg lookup_args[] = {
 
 static const struct arg member_args[] = {
 	ONE_MAP_ARG(struct lookup_opts, "the map"),
+	CPU_ARG("--cpu", struct lookup_opts, cpu),
 	FORMAT_ARG(struct lookup_opts, format),
 	EXACT_ARG(struct lookup_opts, exact),
 	ARG("[key DATA] [value DATA]", ARG_REST, struct lookup_opts, words,
@@ -84,7 +86,10 @@ static int key_not_found(struct env *env, const struct open_map *m, const unsign
 static int lookup_run(struct env *env, const void *opts, struct err *e)
 {
 	const struct lookup_opts *o = opts;
+	struct arg_list words = o->words;
+	const char *after = elem_args_cpu(&words), *cpu = o->cpu ? o->cpu : after;
 	unsigned char *elem, *value;
+	size_t at = 0;
 	OPEN_MAP(m);
 	int err = map_open(env, &o->map, VERB_LOOKUP, &m, e);
 
@@ -95,7 +100,8 @@ static int lookup_run(struct env *env, const void *opts, struct err *e)
 	if (m.info.type == BPF_MAP_TYPE_BLOOM_FILTER)
 		return member_run(env, &m, &o->words, e);
 	elem = map_elem_room(env, &m, &value);
-	err = elem_args_key_only(&m, &o->words, elem, e);
+	err = cpu ? elem_form_cpu(&m.form, cpu, &at, e) : 0;
+	err = err ? err : elem_args_key_only(&m, &words, elem, e);
 	if (err)
 		return err;
 	err = elem_lookup(m.fd, m.info.key_size ? elem : NULL, value, 0);
@@ -105,6 +111,7 @@ static int lookup_run(struct env *env, const void *opts, struct err *e)
 		return err_set(e, err, "map %u is empty", m.info.id);
 	if (err)
 		return map_error(&m, err, "look up elements", e);
+	memmove(value, value + at, cpu ? m.info.value_size : 0);
 	map_elem_print(env, &m, elem);
 	if (elem_look(env) != ELEM_JSON && !o->format.n && !o->exact)
 		query_offer_auto(env, &m.shown);
@@ -115,7 +122,7 @@ const struct command map_lookup = {
 	.name = "lookup",
 	.summary = "look up an element of a map",
 	.help = "For DATA, see update. For a bloom filter, the value is tested: \"yes\" may be wrong if other values have the same bits, \"no\" "
-		"(exit status 3) is always right.",
+		"(exit status 3) is always right. `cpu N` after the key is the same as --cpu N.",
 	ARGS(member_args, struct lookup_opts),
 	.flags = CMD_READ | CMD_TEXT,
 	.run = lookup_run,

@@ -113,6 +113,15 @@ static int flag_take(struct elem_args *w, const char *word, struct err *e)
 	return err_usage(e, "expected key, value, any, exist or noexist, got: '%s'?", word);
 }
 
+const char *elem_args_cpu(struct arg_list *words)
+{
+	/* `key cpu` is a key, and what follows is none. */
+	if (words->n < 4 || strcmp(words->word[words->n - 2], "cpu") != 0)
+		return NULL;
+	words->n -= 2;
+	return words->word[words->n + 1];
+}
+
 int elem_args_split(const struct open_map *m, const struct arg_list *words, unsigned allowed, struct elem_args *ret,
 		    struct err *e)
 {

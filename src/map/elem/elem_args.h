@@ -19,6 +19,8 @@ struct elem_args {
 	bool has_flags;
 	uint64_t flags; /* BPF_ANY, BPF_NOEXIST, BPF_EXIST */
 };
+/* Takes `cpu N` after the other words from their end: N; NULL: it is not there. */
+const char *elem_args_cpu(struct arg_list *words);
 int elem_args_split(const struct open_map *m, const struct arg_list *words, unsigned allowed, struct elem_args *ret,
 		    struct err *e);
 /* Sets key_size bytes. A key is required, except for a map without keys, where it is an error. */

@@ -54,6 +54,23 @@ int elem_form_check(const struct elem_form *f, uint32_t id, struct err *e)
 	return err_hint(e, "the kernel lists them in /sys/devices/system/cpu/possible, so /sys must be mounted");
 }
 
+int elem_form_cpu(struct elem_form *f, const char *text, size_t *ret_at, struct err *e)
+{
+	uint32_t cpu, i = 0;
+
+	if (num_parse_u32(text, &cpu))
+		return err_usage(e, "'%s' is not the number of a CPU", text);
+	if (!f->cpus)
+		return err_usage(e, "the map has a single value for all CPUs: omit 'cpu'");
+	while (i < f->cpus && elem_cpu(f, i) != cpu)
+		i++;
+	if (i == f->cpus)
+		return err_set(e, -ENOENT, "no CPU %u: the map has values for %u CPU%s", cpu, f->cpus, plural(f->cpus));
+	*ret_at = (size_t)(i * elem_value_step(f));
+	f->cpus = 0;
+	return 0;
+}
+
 void elem_form_types(struct elem_form *f, const struct btf_types *t, uint32_t key_type, uint32_t value_type,
 		     enum value_form form, struct machine *machine, struct arena *a)
 {

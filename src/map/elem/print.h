@@ -57,6 +57,11 @@ void elem_form_unique(struct elem_form *f, struct arena *a);
 /* -ENODATA: a per-CPU map, and the number of CPUs is unknown; the sizes below are wrong then. @id: of the map.
  */
 int elem_form_check(const struct elem_form *f, uint32_t id, struct err *e);
+/*
+ * The form of elements with the value of one CPU only, whose number is @text; *ret_at: where it is in the values of
+ * all. -EINVAL or -ENOENT with a sentence, and *f is not changed: not a per-CPU map, no number, no such CPU.
+ */
+int elem_form_cpu(struct elem_form *f, const char *text, size_t *ret_at, struct err *e);
 uint64_t elem_value_step(const struct elem_form *f);  /* bytes from the value of a CPU to the next */
 uint64_t elem_value_bytes(const struct elem_form *f); /* as transferred; may exceed 32 bits in a hostile archive */
 

@@ -232,6 +232,11 @@ int query_init(struct query *q, const struct query_opts *o, const struct elem_fo
 		q->in.value = value_plan_untyped(form->value_size, form->big, a);
 	if (how)
 		err = aggregate_init(q, how, !form->value, a, e);
+	if (!err && o->cpu) {
+		err = elem_form_cpu(&q->out, o->cpu, &q->cpu_at, e);
+		q->one_cpu = true;
+		q->scratch = arena_alloc(a, (size_t)form->key_size + form->value_size);
+	}
 	q->names.key = q->in.key;
 	q->names.value = how ? q->out.value : q->in.value;
 	q->names.cpus = q->out.cpus;
@@ -263,7 +268,9 @@ const unsigned char *query_take(struct query *q, const unsigned char *key, int e
 {
 	if (q->scratch) {
 		memcpy(q->scratch, key, q->in.key_size);
-		if (!err)
+		if (!err && q->one_cpu)
+			memcpy(q->scratch + q->in.key_size, key + q->in.key_size + q->cpu_at, q->in.value_size);
+		else if (!err)
 			aggregate(&q->aggregator, key + q->in.key_size, (size_t)elem_value_step(&q->in), q->in.cpus,
 				  q->scratch + q->in.key_size);
 		key = q->scratch;

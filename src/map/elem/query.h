@@ -13,10 +13,13 @@ struct query_opts {
 	const char *filter, *sort; /* NULL: all; as they come */
 	uint32_t limit;		   /* 0: no limit */
 	bool sum, max, avg;	   /* at most one */
+	const char *cpu;	   /* only the value of this CPU; NULL: all */
 };
 /* Row of a command's table of arguments: an expression about elements. @T has the const char * as member @m. */
 #define ELEM_FILTER_ARG(T, m, hlp) \
 	ARG("--filter", ARG_STR, T, m, hlp, .alias = "-Q", .metavar = "EXPR", .offers = members_offer_filter)
+#define CPU_ARG(name, T, m, ...) \
+	ARG(name, ARG_STR, T, m, "for a per-CPU map: only the value of this CPU", .metavar = "N", ##__VA_ARGS__)
 /* Rows of the command's table of arguments; @T has the struct query_opts as member @m. */
 #define QUERY_ARGS(T, m) \
 	ELEM_FILTER_ARG(T, m.filter, \
@@ -30,7 +33,8 @@ struct query_opts {
 		ARG("--max", ARG_FLAG, T, m.max, "for a per-CPU map: the largest value of each member", \
 		    .rejects = "--sum --avg"), \
 		ARG("--avg", ARG_FLAG, T, m.avg, "for a per-CPU map: the mean of the values", \
-		    .rejects = "--sum --max")
+		    .rejects = "--sum --max"), \
+		CPU_ARG("cpu", T, m.cpu, .rejects = "--sum --max --avg")
 
 #define FORMAT_ARG(T, m) \
 	ARG("--format", ARG_STR, T, m, \
@@ -58,6 +62,8 @@ struct query {
 	struct aggregator aggregator;
 	uint32_t limit;
 	unsigned char *scratch; /* an element of form out */
+	bool one_cpu;		/* its value is at that offset of the values of all: */
+	size_t cpu_at;
 	struct member sort;
 	bool sorted, by_value, descending;
 	enum row_name sort_row; /* sorted by this, not by a member */
