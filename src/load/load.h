@@ -51,6 +51,7 @@ struct load_request {
 	struct arg_list set;	   /* "limits.max=10": variables of its data sections to set */
 	struct arg_list resize;	   /* "flows=64K": max_entries of its maps to set */
 	struct arg_reuses reuse;   /* existing maps to use instead of its own */
+	const char *maps_dir;	   /* directory whose pinned maps, by name, are used as well; NULL: none */
 	struct loader_opts loader; /* load with a program in the kernel, see loader_make() */
 	uint32_t log_level; /* of the verifier's log of each program (load/verdict.h); 0: only of a rejected one */
 	bool relaxed_maps;  /* accept map definitions with members that libbpf does not know */
@@ -74,8 +75,9 @@ struct load_prog {
 };
 struct load_map {
 	struct bpf_map *map;
-	int fd;	  /* as for a program */
-	bool was; /* it already exists: it was pinned, or is reused */
+	int fd;	     /* as for a program */
+	bool was;    /* it already exists: it was pinned, or is reused */
+	bool in_dir; /* it is reused from q.maps_dir */
 };
 struct load_step {
 	void (*undo)(const void *ctx);

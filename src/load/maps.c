@@ -36,8 +36,9 @@ static int differs(const struct bpf_map *m, uint32_t id, const char *what, uint6
 		       bpf_map__name(m), what, llu(has), llu(needs));
 }
 
-/* The kernel does not compare them: a program may load even with a map of another type. */
-static int check_fits(const struct bpf_map *m, int fd, struct err *e)
+/* The kernel does not compare them: a program may load even with a map of another type. @whole: also what the user did
+ * not choose the map for. */
+static int check_fits(const struct bpf_map *m, int fd, bool whole, struct err *e)
 {
 	struct abi_map_info info = { 0 };
 	uint32_t len = sizeof(info);
@@ -53,19 +54,24 @@ static int check_fits(const struct bpf_map *m, int fd, struct err *e)
 		return differs(m, info.id, "key size", info.key_size, bpf_map__key_size(m), e);
 	if (info.value_size != bpf_map__value_size(m))
 		return differs(m, info.id, "value size", info.value_size, bpf_map__value_size(m), e);
+	if (whole && bpf_map__max_entries(m) && info.max_entries != bpf_map__max_entries(m))
+		return differs(m, info.id, "max_entries", info.max_entries, bpf_map__max_entries(m), e);
+	if (whole && (info.map_flags ^ bpf_map__map_flags(m)) & ~(uint32_t)BPF_F_RDONLY_PROG)
+		return err_set(e, -EINVAL, "map %u cannot be used for %s: its flags are %#x, the program needs %#x",
+			       info.id, bpf_map__name(m), info.map_flags, bpf_map__map_flags(m));
 	return 0;
 }
 
-static int map_reuse(struct load *l, const struct arg_reuse *r, struct bpf_map *m, struct err *e)
+static int map_reuse(struct load *l, const struct arg_reuse *r, bool whole, struct bpf_map *m, struct err *e)
 {
 	CLEAN_FD fd = select_open_rw(l->env, &kind_map, &r->with, NULL, e);
 	int err;
 
 	if (fd < 0)
 		return fd;
-	err = check_fits(m, fd, e);
+	err = check_fits(m, fd, whole, e);
 	if (err)
-		return err;
+		return whole ? err_in(e, "%s", r->with.text) : err;
 	err = bpf_map__reuse_fd(m, fd);
 	if (err)
 		return err_sys(e, err, "unable to set up map reuse for %s", bpf_map__name(m));
@@ -129,10 +135,47 @@ static int inner_make(const struct load *l, struct bpf_map *m, struct err *e)
 	return bpf_map__set_inner_map_fd(m, *fd);
 }
 
+/*
+ * Add the maps that are pinned in q.maps_dir by the names of the file's, after the @n that the user chose. Constants
+ * belong to the file's code, and are its own.
+ */
+static int dir_add(struct load *l, struct bpf_map ***maps, size_t n, struct err *e)
+{
+	struct arg_reuse *v = arena_array(l->env->keep, n + l->nmaps, sizeof(*v));
+	struct bpf_map **all = arena_array(l->env->keep, n + l->nmaps, sizeof(struct bpf_map *));
+	STR used = { 0 };
+
+	if (access(l->q.maps_dir, F_OK))
+		return err_sys(e, -errno, "cannot use the maps in %s", l->q.maps_dir);
+	if (n) {
+		memcpy(v, l->q.reuse.v, n * sizeof(*v));
+		memcpy(all, *maps, n * sizeof(struct bpf_map *));
+	}
+	for (size_t i = 0; i < l->nmaps; i++) {
+		struct bpf_map *m = l->maps[i].map;
+		const char *path = load_map_path(l->q.maps_dir, m, l->env->keep);
+
+		if (bpf_map__map_flags(m) & BPF_F_RDONLY_PROG || is_among(all, n, m))
+			continue;
+		if (access(path, F_OK) && errno == ENOENT)
+			continue;
+		v[n] = (struct arg_reuse){ .name = bpf_map__name(m), .with = { .by = SEL_PINNED, .text = path } };
+		all[n++] = m;
+		l->maps[i].in_dir = true;
+		str_fmt(&used, "%s%s", used.n ? ", " : "", bpf_map__name(m));
+	}
+	report_note(l->env->report, used.n ? "maps of %s that are used: %s" : "%s has no map of the file%s",
+		    l->q.maps_dir, used.n ? used.p : "");
+	l->q.reuse = (struct arg_reuses){ v, n };
+	*maps = all;
+	return 0;
+}
+
 /* All maps are looked up first, because libbpf gives a map the name of the map that it reuses. */
 int load_maps(struct load *l, struct err *e)
 {
 	const struct arg_reuses *reuse = &l->q.reuse;
+	const size_t chosen = reuse->n;
 	struct bpf_map **maps = arena_array(l->env->keep, reuse->n, sizeof(struct bpf_map *));
 	int err = 0;
 
@@ -143,10 +186,12 @@ int load_maps(struct load *l, struct err *e)
 		if (!err && is_among(maps, i, maps[i]))
 			err = err_usage(e, "replacement for map %s specified more than once", bpf_map__name(maps[i]));
 	}
+	if (!err && l->q.maps_dir)
+		err = dir_add(l, &maps, chosen, e);
 	for (size_t i = 0; i < l->q.resize.n && !err; i++)
 		err = map_resize(l, maps, l->q.resize.word[i], e);
 	for (size_t i = 0; i < reuse->n && !err; i++)
-		err = map_reuse(l, &reuse->v[i], maps[i], e);
+		err = map_reuse(l, &reuse->v[i], i >= chosen, maps[i], e);
 	return err;
 }
 

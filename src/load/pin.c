@@ -61,14 +61,20 @@ static int progs_place(struct load *l, struct err *e)
 	return err;
 }
 
-static const char *map_path(const struct load *l, const struct bpf_map *m)
+char *load_map_path(const char *dir, const struct bpf_map *m, struct arena *a)
 {
-	char *path = arena_fmt(l->env->keep, "%s/%s", l->pins->maps, bpf_map__name(m));
+	char *path = arena_fmt(a, "%s/%s", dir, bpf_map__name(m));
 
-	for (char *p = path + strlen(l->pins->maps); *p; p++)
+	for (char *p = path + strlen(dir); *p; p++)
 		if (*p == '.')
 			*p = '_';
 	return path;
+}
+
+/* Is the map pinned there already, because it was taken from there? */
+static bool pin_is_its_own(const struct load *l, size_t i)
+{
+	return l->maps[i].in_dir && !strcmp(l->q.maps_dir, l->pins->maps);
 }
 
 int load_place(struct load *l, const struct load_pins *pins, struct err *e)
@@ -84,7 +90,8 @@ int load_place(struct load *l, const struct load_pins *pins, struct err *e)
 	if (!err && pins->maps)
 		err = load_may_dir(l, pins->maps, e);
 	for (size_t i = 0; i < l->nmaps && pins->maps && !err; i++)
-		err = load_may_pin(l, pins->maps, map_path(l, l->maps[i].map), e);
+		if (!pin_is_its_own(l, i))
+			err = load_may_pin(l, pins->maps, load_map_path(pins->maps, l->maps[i].map, l->env->keep), e);
 	return err == -EEXIST && pins->maps ? exists_hint(pins->maps, NULL, e) : err;
 }
 
@@ -150,8 +157,9 @@ static int maps_pin(struct load *l, struct err *e)
 	int err = load_dir(l, l->pins->maps, e);
 
 	for (size_t i = 0; i < l->nmaps && !err; i++)
-		if (l->maps[i].fd >= 0)
-			err = load_pin_fd(l, l->maps[i].fd, map_path(l, l->maps[i].map), e);
+		if (l->maps[i].fd >= 0 && !pin_is_its_own(l, i))
+			err = load_pin_fd(l, l->maps[i].fd, load_map_path(l->pins->maps, l->maps[i].map, l->env->keep),
+					  e);
 	return err;
 }
 

@@ -12,6 +12,9 @@ int load_variables(struct load *l, struct err *e); /* set */
  */
 int load_slots_check(struct load *l, struct err *e);
 
+/* The pin of a map in a directory: its name with _ for dots. In @a. */
+char *load_map_path(const char *dir, const struct bpf_map *m, struct arena *a);
+
 /* libbpf itself pins maps with LIBBPF_PIN_BY_NAME, or reuses existing pins. Note which maps exist already, in
  * load_map.was. */
 int load_maps_note(struct load *l, struct err *e);

@@ -140,7 +140,9 @@ static int loadall_run(struct env *env, const void *opts, struct err *e)
 }
 
 #define LOAD_HELP \
-	"All or nothing: paths are checked before anything is loaded, and if a step fails, the previous steps are undone."
+	"All or nothing: paths are checked before anything is loaded, and if a step fails, the previous steps are undone. A map in the " \
+	"directory of `maps` that differs from the file's in type, sizes, max_entries or flags is an error; constants (.rodata) are never " \
+	"taken from there, and `pinmaps` of the same directory leaves the pins of what is."
 const struct command prog_load = {
 	.name = "load",
 	.summary = "load an object file and pin its first program",

@@ -25,5 +25,6 @@ void load_setup_apply(const struct load_setup *s, const struct env *env, struct 
 	q->set = s->set;
 	q->resize = s->resize;
 	q->reuse = s->reuse;
+	q->maps_dir = s->maps_dir;
 	q->relaxed_maps = env->opts->mapcompat;
 }

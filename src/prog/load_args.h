@@ -6,7 +6,7 @@
 
 /* How an object file is set up before it is loaded: options that `load` and `verify` share. */
 struct load_setup {
-	const char *type, *kernel_btf, *only;
+	const char *type, *maps_dir, *kernel_btf, *only;
 	struct arg_reuses reuse;
 	struct arg_list set, resize;
 };
@@ -17,7 +17,10 @@ arg_offers load_offer_types;
 	ARG("type", ARG_STR, T, m.type, "type of all programs, as a section name: xdp, kprobe, cgroup/skb", \
 	    .metavar = "TYPE", .offers = load_offer_types), \
 		ARG("map", ARG_REUSE, T, m.reuse, "an existing map, instead of the file's own", .kind = &kind_map, \
-		    .flags = ARG_REPEAT, .offers = object_offer_maps)
+		    .flags = ARG_REPEAT, .offers = object_offer_maps), \
+		ARG("maps", ARG_PATH, T, m.maps_dir, \
+		    "directory in a bpffs: each map that is pinned there by the name of one of the file's, instead of that", \
+		    .metavar = "DIR")
 #define LOAD_SETUP_ARGS(T, m) \
 	ARG("kernel_btf", ARG_PATH, T, m.kernel_btf, \
 	    "file with the types of the kernel, instead of the running kernel's"), \

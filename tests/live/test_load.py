@@ -217,6 +217,39 @@ def reuse(d):
     clean(d)
 
 
+def from_directory(d):
+    """maps DIR: those of a directory, by name, but for constants."""
+    def maps(prog):
+        ids = lens("-j", "prog", "show", "pinned", d + prog).json["map_ids"]
+        return {m["name"]: m["id"] for m in lens("-j", "map", "list").json if m["id"] in ids}
+
+    r = lens("prog", "load", OBJ, d + "/a", "only", "lens_count", "maps", d + "/none")
+    ok(r.status == 3 and "cannot use the maps in" in r.errors, "maps: no directory", r)
+    r = lens("prog", "load", OBJ, d + "/a", "only", "lens_count", "pinmaps", d + "/maps")
+    r = lens("prog", "load", OBJ, d + "/b", "only", "lens_count", "maps", d + "/maps", "set", "lens_debug=1")
+    a, b = maps("/a"), maps("/b")
+    ok(r.status == 0 and "that are used: " in r.errors and b["lens_flows"] == a["lens_flows"] and b["load.bss"] == a["load.bss"] and
+       b["load.rodata"] != a["load.rodata"], "maps: those that are pinned, but for constants", (r, a, b))
+    os.unlink(d + "/maps/load_rodata")
+    os.unlink(d + "/maps/lens_flows")
+    r = lens("prog", "load", OBJ, d + "/c", "only", "lens_count", "maps", d + "/maps", "pinmaps", d + "/maps")
+    c = maps("/c")
+    ok(r.status == 0 and c["load.bss"] == a["load.bss"] and c["lens_flows"] != a["lens_flows"] and
+       lens("-j", "map", "show", "pinned", d + "/maps/lens_flows").json["id"] == c["lens_flows"], "maps and pinmaps of one directory: only new ones are pinned", (r, c))
+    os.unlink(d + "/maps/lens_flows")
+    lens("map", "create", d + "/maps/lens_flows", "type", "hash", "key", "4", "value", "8", "entries", "17", "name", "lens_flows")
+    r = lens("prog", "load", OBJ, d + "/e", "only", "lens_count", "maps", d + "/maps")
+    ok(r.status == 1 and "/maps/lens_flows: map " in r.errors and "max_entries is 17, the program needs 16" in r.errors and not os.path.exists(d + "/e"), "maps: another size", r)
+    r = lens("prog", "load", OBJ, d + "/e", "only", "lens_count", "maps", d + "/maps", "resize", "lens_flows=17")
+    ok(r.status == 2 and "keeps its size" in r.errors, "maps: no resize of what exists", r)
+    os.unlink(d + "/maps/lens_flows")
+    lens("prog", "pin", "pinned", d + "/c", d + "/maps/lens_flows")
+    r = lens("prog", "load", OBJ, d + "/e", "only", "lens_count", "maps", d + "/maps")
+    ok(r.status == 1 and "not a map" in r.errors, "maps: a program by that name", r)
+    clean(d)
+    ok(gone(), "maps: nothing is left", mine())
+
+
 def refusals(d):
     os.mkdir(d + "/dir")
     for status, sentence, words in (
@@ -269,6 +302,6 @@ with World() as w:
     if not os.path.exists(OBJ):
         skip("no object file")
         sys.exit(77)
-    for part in (all_of_it, one, as_bpftool, maps_alone, loader, signed, reuse, refusals, interrupted):
+    for part in (all_of_it, one, as_bpftool, maps_alone, loader, signed, reuse, from_directory, refusals, interrupted):
         part(d)
 finish()
