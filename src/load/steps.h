@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #pragma once
-/* Defined in core.c, explain.c, load.c, maps.c, slots.c and variables.c. */
+/* Defined in core.c, explain.c, load.c, maps.c, pin.c, slots.c and variables.c. */
 
 #include "cli/abbrev.h"
 #include "load/load.h"
