@@ -87,7 +87,7 @@ static const struct field report_fields[] = {
 			      "features that the kernel refuses to the caller, with the reason"),
 	FEATURE_FIELD_SECTION(
 		callable, ncallable, callable_schema, has_callable, "available_kfuncs",
-		"with kfuncs: functions of the kernel that programs of each type may call; also empty if no program of the type could be tried"),
+		"with kfuncs: functions of the kernel that programs of each type may call; also empty if none could be tried"),
 	FIELD_LIST(feature_report, kfuncs, nkfuncs, FT_STR, "kfuncs",
 		   "functions of the kernel that programs may call, from its types (since Linux 6.10)",
 		   .flags = FIELD_NOPLAIN, FIELD_WHEN(feature_report, has_kfuncs)),
