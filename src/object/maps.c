@@ -4,6 +4,7 @@
 
 #include "base/bytes.h"
 #include "types/btf.h"
+#include "types/map_types.h"
 #include "object/file.h"
 #include "object/read.h"
 #include "kernel/names.h"
@@ -43,21 +44,13 @@ static const struct btf_type *type_of_kind(const struct btf_types *t, uint32_t i
 	return type && btf_kind_of(type) == kind ? type : NULL;
 }
 
-/* The type that a pointer points to; 0: not a pointer, or to void. */
-static uint32_t pointed_to(const struct btf_types *t, uint32_t id)
-{
-	const struct btf_type *type = type_of_kind(t, id, BTF_KIND_PTR);
-
-	return type ? type->type : 0;
-}
-
 /*
  * A number in a map's definition is the length of the array that the member points to (__uint), or the value of the
  * only enumerator of its type (__ulong).
  */
 static bool map_number(const struct btf_types *t, uint32_t id, uint64_t *ret)
 {
-	const struct btf_type *type = type_of_kind(t, pointed_to(t, id), BTF_KIND_ARRAY);
+	const struct btf_type *type = type_of_kind(t, btf_pointed_to(t, id), BTF_KIND_ARRAY);
 
 	if (type) {
 		*ret = btf_array_of(type)->nelems;
@@ -111,7 +104,7 @@ static const struct object_map *definition_of(struct map_list *l, uint32_t id, b
 static void inner_read(struct map_list *l, uint32_t values, struct object_map *m)
 {
 	const struct btf_type *array = type_of_kind(l->o->btf, values, BTF_KIND_ARRAY);
-	uint32_t id = array ? pointed_to(l->o->btf, btf_array_of(array)->type) : 0;
+	uint32_t id = array ? btf_pointed_to(l->o->btf, btf_array_of(array)->type) : 0;
 	const struct object_map *in;
 
 	/* Keys and values of a map of maps are 32-bit numbers. */
@@ -145,10 +138,10 @@ static void definition_read(struct map_list *l, const struct btf_type *def, stru
 		uint64_t v = m->key_size;
 
 		if (!strcmp(name, "key")) {
-			type_set(o, pointed_to(o->btf, member->type), &m->key_type, &v);
+			type_set(o, btf_pointed_to(o->btf, member->type), &m->key_type, &v);
 			m->key_size = (uint32_t)v;
 		} else if (!strcmp(name, "value")) {
-			type_set(o, pointed_to(o->btf, member->type), &m->value_type, &m->value_size);
+			type_set(o, btf_pointed_to(o->btf, member->type), &m->value_type, &m->value_size);
 		} else if (!strcmp(name, "values") && !inner) {
 			inner_read(l, member->type, m);
 		} else if (map_number(o->btf, member->type, &v)) {
@@ -317,12 +310,12 @@ const char *object_data_map_name(const struct object *o, const char *section)
 	return arena_fmt(o->arena, "%s%s", name, section);
 }
 
-/* Older loaders take types from struct ____btf_map_NAME { KEY key; VALUE value; }. */
+/* The types of maps whose definition has sizes only. */
 static void markers_read(struct map_list *l)
 {
-	static const char prefix[] = "____btf_map_";
-	const struct btf_types *t = l->o->btf;
+	const struct map_types *types;
 	struct keys by_name;
+	size_t n = 0;
 
 	keys_init(&by_name, l->o->arena);
 	for (uint32_t i = 0; i < l->n; i++) {
@@ -331,20 +324,15 @@ static void markers_read(struct map_list *l)
 		if (slot)
 			*slot = &l->maps[i];
 	}
-	for (uint32_t id = 1; t && id < btf_count(t); id++) {
-		const struct btf_type *type = btf_type(t, id);
-		const char *name = btf_kind_of(type) == BTF_KIND_STRUCT ? btf_str(t, type->name_off) : "";
-		struct object_map *m = str_starts(name, prefix) ? keys_get(&by_name, name + strlen(prefix)) : NULL;
+	if (l->o->btf)
+		btf_maps_find(l->o->btf, l->o->arena, &types, &n);
+	for (size_t i = 0; i < n; i++) {
+		struct object_map *m = keys_get(&by_name, types[i].name);
 
-		for (unsigned i = 0; m && i < btf_vlen_of(type); i++) {
-			const struct btf_member *member = &btf_members_of(type)[i];
-			const char *part = btf_str(t, member->name_off);
-
-			if (!strcmp(part, "key"))
-				m->key_type = object_type_text(l->o, member->type);
-			else if (!strcmp(part, "value"))
-				m->value_type = object_type_text(l->o, member->type);
-		}
+		if (m && types[i].key)
+			m->key_type = object_type_text(l->o, types[i].key);
+		if (m && types[i].value)
+			m->value_type = object_type_text(l->o, types[i].value);
 	}
 }
 

@@ -2,6 +2,11 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Maps that are created with types: of the kernel, of a file, of a program; elements written and read by type, sizes from the
 types, local storage, which requires types, and types that cannot be read."""
+import json
+import select
+import signal
+import subprocess
+
 from world import BUILD, World, finish, isolate, ok, skip
 
 isolate()
@@ -44,6 +49,34 @@ def typed(w):
     ok(m.get("type") == "task_storage", "local storage", m)
 
 
+def assumed(w):
+    """A map without types, as an older loader makes it: they come from its object, or are named."""
+    m = made(w, "conns", "type", "hash", "key", 8, "value", 16, "entries", 8)
+    path, file = ["pinned", w.pins + "/conns"], ["from", "file", BUILD + "/tests/live/untyped.bpf.o"]
+    key = "7f 00 00 01 01 bb 06 00".split()
+    r = w.run("map", "update", *path, "key", "hex", *key, "value", "hex", "0a", *["00"] * 15)
+    want = {"key": {"addr": 0x0100007f, "port": 0xbb01, "proto": 6, "pad": 0}, "value": {"packets": 10, "bytes": 0}}
+    dump = w.run("-j", "map", "dump", *path, *file)
+    ok(r.status == 0 and "key_type" not in m and dump.json and dump.json[0]["formatted"] == want, "types of the object's markers", dump)
+    r = w.run("-j", "map", "lookup", *path, *file, "key", '{"addr":16777343,"port":47873,"proto":6,"pad":0}')
+    ok(r.status == 0 and r.json["formatted"] == want, "an element by them", r)
+    r = w.run("-j", "map", "lookup", *path, "value_type", "struct traffic", *file, "key", "hex", *key)
+    ok(r.status == 0 and r.json["formatted"]["value"] == want["value"], "the type of its value alone", r)
+    r = w.run("map", "export", *path, *file)
+    ok(json.loads(r.text.splitlines()[1]) == want, "exported by them", r)
+    r = w.run("-j", "map", "dump", *path, "key_type", "u64", "value_type", "struct timespec64")
+    ok(r.status == 0 and r.json[0]["formatted"]["value"] == {"tv_sec": 10, "tv_nsec": 0}, "types of the kernel", r)
+    watch = subprocess.Popen([w.lens, "--ndjson", "map", "watch", *path, *file, "interval", "0.02"], stdout=subprocess.PIPE)
+    for i in range(11, 211):
+        w.run("map", "update", *path, "key", "hex", *key, "value", "hex", "%02x" % i, *["00"] * 15)
+        if select.select([watch.stdout], [], [], 0.2)[0]:
+            break
+    change = json.loads(watch.stdout.readline())
+    watch.send_signal(signal.SIGINT)
+    watch.communicate()
+    ok(change["key"] == want["key"] and [m["name"] for m in change["members"]] == ["value.packets"], "watched by them", change)
+
+
 def refused(w):
     base = ["type", "hash", "entries", 1]
     for words, status, sentence in (
@@ -78,6 +111,7 @@ with World() as world:
     try:
         open("/sys/kernel/btf/vmlinux", "rb").close()
         typed(world)
+        assumed(world)
         refused(world)
     except FileNotFoundError:
         skip("this kernel has no BTF")

@@ -356,6 +356,27 @@ def histograms():
         ("btf/ids", u32(9)), ("btf/9/info", btf_info(9, len(types))), ("btf/9/data", types)])
 
 
+def untyped():
+    """Maps that the loader of objects/untyped.bpf.o made, without types, and one that has types of its own."""
+    strings = b"\0u32\0port\0"
+    types = btf([btype(1, 1, 0, 4, 32), btype(5, 4, 1, 4, 5, 1, 0)], strings)
+    conns = [(0x0100007f, 443, 6, 10, 15000), (0x0a00000a, 53, 17, 2, 128)]
+    return archive(SYSTEM + [
+        ("prog/ids", b""), ("link/ids", b""), ("map/ids", u32(1, 2, 3, 4, 5, 6)),
+        ("map/1/info", bmap(1, 1, "conns", 8, 16, 16)),
+        ("map/1/elems/start", elems(2, 8, 16, b"".join(
+            elem(pack("I", a) + struct.pack(">H", p) + bytes([proto, 0]), pack("QQ", n, b)) for a, p, proto, n, b in conns))),
+        ("map/2/info", bmap(2, 6, "sizes", 4, 8, 8)),
+        ("map/2/elems/start", elems(2, 4, 16, b"".join(elem(u32(i), pack("QQ", 3 * i, 5)) for i in (0, 1)))),
+        ("map/3/info", bmap(3, 1, "verdicts_of_cli", 4, 4, 16)),
+        ("map/3/elems/start", elems(1, 4, 4, elem(u32(7), u32(1)))),
+        ("map/4/info", bmap(4, 1, "bare", 4, 4, 16)), ("map/4/elems/start", elems(1, 4, 4, elem(u32(7), u32(1)))),
+        ("map/5/info", bmap(5, 1, "conns", 8, 8, 16)), ("map/5/elems/start", elems(1, 8, 8, elem(u32(1, 2), u32(3, 4)))),
+        ("map/6/info", bmap(6, 1, "typed", 4, 4, 16, btf=9, btf_key=2, btf_value=1)),
+        ("map/6/elems/start", elems(1, 4, 4, elem(u32(7), u32(1)))),
+        ("btf/ids", u32(9)), ("btf/9/info", btf_info(9, len(types))), ("btf/9/data", types)])
+
+
 def page_answer(start, size, pages, following, contents):
     """An answer about the pages of an arena: {number: its first bytes}."""
     return pack("QIIII", start, size, pages, len(contents), following) + u32(*contents) + b"".join(c.ljust(size, b"\0") for c in contents.values())
@@ -1023,7 +1044,7 @@ def main():
     if not BIG:
         with open(out + "/sampled.perf", "wb") as f:
             f.write(perf_data())
-    made = {f.__name__: f() for f in (empty, refusals, denied, newer, older, jited, sampled, sampled_parts, poked, counters, truncated, lying, hostile, controls, many, histograms, contents,
+    made = {f.__name__: f() for f in (empty, refusals, denied, newer, older, jited, sampled, sampled_parts, poked, counters, truncated, lying, hostile, controls, many, histograms, untyped, contents,
                                          operations, cgroups, perf, socket_filters, iterators, attachable, networks, unseen_networks, tokens, features, features_other, recording, map_calls, doctor, doctor_well, locked, units, relations, hidden, audited, before, after, code_pages, counted_before, counted_after, counted_undated)}
     made.update(of_segments())
     made.update(growth())

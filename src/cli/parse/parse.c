@@ -215,8 +215,9 @@ static bool arg_fits(const struct parser *p, const struct arg *a, const char *wo
 	if (arg_is_object(a))
 		return parser_object_begins(p, a, word);
 	/* It is any word except the keywords; a file with such a name is given as "./prog". */
-	if ((a->flags & (ARG_CHOICE | ARG_FOLLOWS) || a->type == ARG_PATH) && parser_keyword(p, word) &&
-	    !strcmp(parser_keyword(p, word)->name, word))
+	if ((a->flags & (ARG_CHOICE | ARG_FOLLOWS) || a->type == ARG_PATH ||
+	     (arg_is_grammar(a) && !(p->seen & arg_bit(p, a)))) &&
+	    parser_keyword(p, word) && !strcmp(parser_keyword(p, word)->name, word))
 		return false;
 	return a->type != ARG_WORD || parser_find_word(a->words, word) >= 0;
 }

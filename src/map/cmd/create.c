@@ -10,6 +10,7 @@
 #include "cli/command.h"
 #include "cli/select.h"
 #include "cli/abbrev.h"
+#include "map/elem/assumed.h"
 #include "map/types.h"
 #include "kernel/abi.h"
 #include "kernel/bpf.h"
@@ -171,26 +172,6 @@ static int attr_make(const struct create_opts *o, struct map_attr *ret, struct a
 	return 0;
 }
 
-static int type_find(struct env *env, const struct btf_types *t, const char *name, const char *what, uint32_t *size,
-		     uint32_t *ret, struct err *e)
-{
-	const uint32_t *ids;
-	uint64_t bytes;
-	size_t n;
-	int err = btf_types_find(env, t, name, &ids, &n, e);
-
-	if (err)
-		return err;
-	if (btf_size(t, ids[0], &bytes) || !bytes || bytes > UINT32_MAX)
-		return err_usage(e, "%ss cannot be of type '%.64s'", what, name);
-	if (*size && *size != bytes)
-		return err_usage(e, "a %s of %u bytes cannot be of type '%.64s', which has %llu", what, *size, name,
-				 llu(bytes));
-	*size = (uint32_t)bytes;
-	*ret = ids[0];
-	return 0;
-}
-
 /* BTF with the types of key and value alone. */
 static int types_make(struct env *env, const struct create_opts *o, struct map_attr *attr, struct err *e)
 {
@@ -207,9 +188,9 @@ static int types_make(struct env *env, const struct create_opts *o, struct map_a
 				 o->key_type ? "value_type" : "key_type");
 	err = btf_types_get(env, &o->from, &t, e);
 	if (!err)
-		err = type_find(env, t, o->key_type, "key", &attr->key_size, &ids[0], e);
+		err = assumed_find(env, t, o->key_type, "key", &attr->key_size, &ids[0], e);
 	if (!err)
-		err = type_find(env, t, o->value_type, "value", &attr->value_size, &ids[1], e);
+		err = assumed_find(env, t, o->value_type, "value", &attr->value_size, &ids[1], e);
 	if (!err)
 		err = btf_subset(t, ids, ARRAY_SIZE(ids), env->keep, &attr->btf, &attr->btf_size, e);
 	attr->key_type = ids[0];

@@ -7,6 +7,7 @@
 #include "map/view/inner_maps.h"
 #include "map/view/pages.h"
 #include "map/cmd/dump_maps.h"
+#include "map/elem/assumed.h"
 #include "map/elem/dead.h"
 #include "map/elem/query.h"
 #include "map/elem/socket.h"
@@ -22,6 +23,7 @@ struct map_dump_opts {
 	struct object_refs maps;
 	struct query_opts query;
 	struct pages_opts pages;
+	struct assumed_opts types;
 	struct arg_list format;
 	const char *columns;
 	bool list_columns, noheadings, exact, recurse, names, raw, dead;
@@ -32,8 +34,7 @@ static const struct arg dump_args[] = {
 	    .flags = ARG_REQUIRED | ARG_POSITIONAL | ARG_REPEAT),
 	ARG("--columns", ARG_STR, struct map_dump_opts, columns,
 	    "a table of these members of key and value, with + in addition to the default ones", .alias = "-o",
-	    .metavar = "[+]MEMBER,...", .offers = members_offer_columns,
-	    .rejects = "--recurse --names --raw type at from"),
+	    .metavar = "[+]MEMBER,...", .offers = members_offer_columns, .rejects = "--recurse --names --raw type at"),
 	ARG("--noheadings", ARG_FLAG, struct map_dump_opts, noheadings, "no heading line"),
 	ARG("--list-columns", ARG_FLAG, struct map_dump_opts, list_columns, "list the members"),
 	ARG("--exact", ARG_FLAG, struct map_dump_opts, exact,
@@ -46,7 +47,8 @@ static const struct arg dump_args[] = {
 	    "names of programs and devices, sockets and prefixes in addition to the bytes; JSON always has them"),
 	FORMAT_ARG(struct map_dump_opts, format),
 	ARG("--raw", ARG_FLAG, struct map_dump_opts, raw, "bytes, even if there are types",
-	    .rejects = "--sum --max --avg --format"),
+	    .rejects = "--sum --max --avg --format key_type value_type from"),
+	ASSUMED_ARGS(struct map_dump_opts, types, ASSUMED_FROM "; for an arena: of the type"),
 	PAGES_ARGS(struct map_dump_opts, pages),
 };
 
@@ -201,7 +203,11 @@ static int elems_types(struct dump *d, const struct abi_map_info *info, struct w
 		w->form.view = o->exact ? VIEW_OWN : VIEW_NAMED;
 	if ((d->look != ELEM_HEX && !o->raw) || query_asks_types(&o->query) || o->dead)
 		walk_types(w, d->look == ELEM_TYPED ? VALUE_TYPED : VALUE_FORMATTED, d->env->arena);
-	err = o->format.n ? query_formats(&w->form, &o->format, d->env->machine, d->env->arena, e) : 0;
+	err = o->raw ? 0 :
+		       assumed_form(d->env, info, &o->types, d->look == ELEM_TYPED ? VALUE_TYPED : VALUE_FORMATTED,
+				    &w->form, d->env->arena, e);
+	if (!err && o->format.n)
+		err = query_formats(&w->form, &o->format, d->env->machine, d->env->arena, e);
 	if (!err)
 		err = query_init(&d->query, &o->query, &w->form, d->env->arena, e);
 	if (!err && o->dead)
@@ -241,7 +247,7 @@ static int elems_begin(struct dump *d, const struct abi_map_info *info, struct w
 	}
 	if (err && o->names)
 		names_missing(d, info->id, err);
-	d->query.out.keys = d->query.out.aggregate || formats_members(o);
+	d->query.out.keys |= d->query.out.aggregate || formats_members(o);
 	if (o->recurse && map_type(info->type)->flags & MAP_OF_MAPS) {
 		d->inner = (struct inner_maps){ .env = d->env, .w = d->w, .look = d->look, .raw = o->raw };
 		d->query.out.inner = inner_print;
@@ -282,12 +288,13 @@ static int map_dump_check(const struct dump *d, const struct abi_map_info *info,
 {
 	const struct map_dump_opts *o = d->opts;
 	bool elements = query_asks_types(&o->query) || o->query.limit || o->format.n || o->dead || o->recurse ||
-			o->names || o->columns || o->list_columns;
+			o->names || o->columns || o->list_columns || o->types.key || o->types.value;
 
 	if (info->type == ABI_MAP_ARENA && elements)
 		return err_usage(e, "map %u is an arena: it has no elements to filter", info->id);
 	if (info->type != ABI_MAP_ARENA && pages_are_asked(&o->pages))
-		return err_usage(e, "map %u is not an arena: its elements have the types of the map", info->id);
+		return err_usage(e, "map %u is not an arena: types of its elements are key_type and value_type",
+				 info->id);
 	return 0;
 }
 
@@ -296,9 +303,9 @@ static int arena_print(struct dump *d, const struct map_rec *rec, struct err *e)
 	struct jsonw *w = d->lines ? NULL : d->w;
 	int err;
 
-	if (pages_are_asked(&d->opts->pages))
+	if (pages_are_asked(&d->opts->pages) || d->opts->types.from.by != TYPES_NONE)
 		return d->several ? err_usage(e, "'at' reads a value of one arena, and several maps have that name") :
-				    pages_value(d->env, &rec->info, &d->opts->pages, e);
+				    pages_value(d->env, &rec->info, &d->opts->pages, &d->opts->types.from, e);
 	if (d->several)
 		map_head_print(d, rec);
 	d->printed++;
@@ -379,7 +386,7 @@ static int map_dump_several(struct dump *d, const struct map_rec *recs, size_t n
 /* Their results cannot be shown as bytes. */
 static bool needs_types(const struct map_dump_opts *o)
 {
-	return o->query.sum || o->query.max || o->query.avg || formats_members(o);
+	return o->query.sum || o->query.max || o->query.avg || formats_members(o) || assumed_are_asked(&o->types);
 }
 
 /* Reports an empty table, and text from which the filter removed all elements. */

@@ -5,6 +5,7 @@
 #include "cli/command.h"
 #include "render/items.h"
 #include "cli/select.h"
+#include "map/elem/assumed.h"
 #include "map/elem/dead.h"
 #include "map/elem/portable.h"
 #include "map/elem/query.h"
@@ -18,6 +19,7 @@ struct export_opts {
 	struct object_ref map;
 	const char *path;
 	struct arg_list format;
+	struct assumed_opts types;
 	bool hex, dead;
 };
 
@@ -29,6 +31,7 @@ static const struct arg export_args[] = {
 	ARG("--format", ARG_STR, struct export_opts, format,
 	    "with --dead: what members name: pid, tgid, cgroup, netns or ifindex", .metavar = "MEMBER=FORMAT,...",
 	    .flags = ARG_REPEAT, .offers = members_offer_format),
+	ASSUMED_ARGS(struct export_opts, types, ASSUMED_FROM),
 	ARG("--hex", ARG_FLAG, struct export_opts, hex, "bytes, even if the map has types"),
 };
 
@@ -167,6 +170,9 @@ static int export_run(struct env *env, const void *opts, struct err *e)
 	x.walk.form.view = VIEW_OWN;
 	if (walk_has_types(&rec.info))
 		walk_types(&x.walk, VALUE_FORMATTED, env->arena);
+	err = assumed_form(env, &rec.info, &o->types, VALUE_FORMATTED, &x.walk.form, env->arena, e);
+	if (err)
+		return err_in(e, "map %u", id);
 	portable_form_init(&x.form, &x.walk.form, rec.info.max_entries);
 	portable_form_padding(&x.form, env->keep);
 	x.form.hex = o->hex;

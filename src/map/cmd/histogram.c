@@ -4,6 +4,7 @@
 #include "cli/command.h"
 #include "cli/interval.h"
 #include "cli/select.h"
+#include "map/elem/assumed.h"
 #include "map/elem/counters.h"
 #include "map/view/heatmap.h"
 #include "map/view/histogram.h"
@@ -15,6 +16,7 @@
 
 struct histogram_opts {
 	struct object_ref map;
+	struct assumed_opts types;
 	const char *member, *filter, *interval;
 	struct arg_list format;
 	bool linear, bcc, bpftrace, heatmap;
@@ -40,6 +42,7 @@ static const struct arg histogram_args[] = {
 		      "stop a heatmap after N columns"),
 	ELEM_FILTER_ARG(struct histogram_opts, filter, "only elements for which the expression is true"),
 	FORMAT_ARG(struct histogram_opts, format),
+	ASSUMED_ARGS(struct histogram_opts, types, ASSUMED_FROM),
 };
 
 /* A pass over the map's elements. */
@@ -215,7 +218,9 @@ static int histo_init(struct histo *h, struct err *e)
 	walk_init(&w, h->env, h->info);
 	walk_types(&w, VALUE_FORMATTED, a);
 	q.sum = w.form.cpus != 0;
-	err = o->format.n ? query_formats(&w.form, &o->format, h->env->machine, a, e) : 0;
+	err = assumed_form(h->env, h->info, &o->types, VALUE_FORMATTED, &w.form, a, e);
+	if (!err && o->format.n)
+		err = query_formats(&w.form, &o->format, h->env->machine, a, e);
 	if (!err)
 		err = query_init(&h->query, &q, &w.form, a, e);
 	if (!err && !q.sum)

@@ -14,6 +14,7 @@
 struct lookup_opts {
 	struct object_ref map;
 	struct arg_list words;
+	struct assumed_opts types;
 	struct arg_list format;
 	const char *cpu;
 	bool exact;
@@ -21,6 +22,7 @@ struct lookup_opts {
 
 static const struct arg lookup_args[] = {
 	ONE_MAP_ARG(struct lookup_opts, "the map"),
+	ASSUMED_ARGS(struct lookup_opts, types, ASSUMED_FROM),
 	FORMAT_ARG(struct lookup_opts, format),
 	EXACT_ARG(struct lookup_opts, exact),
 	ARG("[key DATA]", ARG_REST, struct lookup_opts, words, "its key", .offers = elem_args_offer_key),
@@ -29,6 +31,7 @@ static const struct arg lookup_args[] = {
 static const struct arg member_args[] = {
 	ONE_MAP_ARG(struct lookup_opts, "the map"),
 	CPU_ARG("--cpu", struct lookup_opts, cpu),
+	ASSUMED_ARGS(struct lookup_opts, types, ASSUMED_FROM),
 	FORMAT_ARG(struct lookup_opts, format),
 	EXACT_ARG(struct lookup_opts, exact),
 	ARG("[key DATA] [value DATA]", ARG_REST, struct lookup_opts, words,
@@ -93,6 +96,8 @@ static int lookup_run(struct env *env, const void *opts, struct err *e)
 	OPEN_MAP(m);
 	int err = map_open(env, &o->map, VERB_LOOKUP, &m, e);
 
+	if (!err)
+		err = map_open_assumed(env, &m, &o->types, e);
 	if (!err)
 		err = map_open_formats(env, &m, &o->format, o->exact, e);
 	if (err)
@@ -192,6 +197,8 @@ static int getnext_run(struct env *env, const void *opts, struct err *e)
 	OPEN_MAP(m);
 	int err = map_open(env, &o->map, VERB_GETNEXT, &m, e);
 
+	if (!err)
+		err = map_open_assumed(env, &m, &o->types, e);
 	if (!err)
 		err = map_open_formats(env, &m, &o->format, o->exact, e);
 	if (err)

@@ -5,6 +5,7 @@
 #include "cli/interval.h"
 #include "render/items.h"
 #include "cli/select.h"
+#include "map/elem/assumed.h"
 #include "map/elem/query.h"
 #include "map/elem/state.h"
 #include "map/types.h"
@@ -15,6 +16,7 @@
 
 struct watch_opts {
 	struct object_ref map;
+	struct assumed_opts types;
 	const char *interval, *filter;
 	struct arg_list format;
 	uint32_t count, limit;
@@ -27,6 +29,7 @@ static const struct arg watch_args[] = {
 	ARG("--limit", ARG_U32, struct watch_opts, limit, "at most this many changes per interval", .metavar = "N",
 	    .flags = ARG_NONZERO),
 	FORMAT_ARG(struct watch_opts, format),
+	ASSUMED_ARGS(struct watch_opts, types, ASSUMED_FROM),
 };
 
 struct watcher {
@@ -133,7 +136,9 @@ static int watcher_init(struct watcher *w, struct err *e)
 	walk_init(&walk, w->env, &w->map.info);
 	walk.form.view = VIEW_OWN;
 	walk_types(&walk, VALUE_FORMATTED, a);
-	err = w->opts->format.n ? query_formats(&walk.form, &w->opts->format, w->env->machine, a, e) : 0;
+	err = assumed_form(w->env, &w->map.info, &w->opts->types, VALUE_FORMATTED, &walk.form, a, e);
+	if (!err && w->opts->format.n)
+		err = query_formats(&walk.form, &w->opts->format, w->env->machine, a, e);
 	if (!err)
 		err = query_init(&w->query, &q, &walk.form, a, e);
 	if (!err && walk.form.cpus && elem_is_typed(walk.form.value, walk.form.value_size)) {

@@ -75,6 +75,15 @@ int map_open(struct env *env, const struct object_ref *ref, enum map_verb verb, 
 	return 0;
 }
 
+int map_open_assumed(struct env *env, struct open_map *m, const struct assumed_opts *o, struct err *e)
+{
+	int err = assumed_form(env, &m->info, o, value_form_of(env), &m->form, env->keep, e);
+
+	if (!err)
+		err = assumed_form(env, &m->info, o, value_form_of(env), &m->shown, env->keep, e);
+	return err ? err_in(e, "map %u", m->info.id) : 0;
+}
+
 int map_open_formats(struct env *env, struct open_map *m, const struct arg_list *format, bool exact, struct err *e)
 {
 	int err = query_formats(&m->form, format, env->machine, env->keep, e);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #pragma once
 
-#include "map/elem/print.h"
+#include "map/elem/assumed.h"
 #include "map/types.h"
 #include "kernel/abi.h"
 
@@ -24,6 +24,8 @@ void open_map_close(struct open_map *m);
  */
 int map_open(struct env *env, const struct object_ref *ref, enum map_verb verb, struct open_map *ret, struct err *e);
 
+/* Types in place of those of the map; errors are those of assumed_form(). */
+int map_open_assumed(struct env *env, struct open_map *m, const struct assumed_opts *o, struct err *e);
 /* Applies --format and --exact to the words of elements; -EINVAL with a sentence. */
 int map_open_formats(struct env *env, struct open_map *m, const struct arg_list *format, bool exact, struct err *e);
 

@@ -211,7 +211,8 @@ static void value_show(struct env *env, const struct pages_head *h, uint64_t off
 	doc_end(&d);
 }
 
-int pages_value(struct env *env, const struct abi_map_info *info, const struct pages_opts *o, struct err *e)
+int pages_value(struct env *env, const struct abi_map_info *info, const struct pages_opts *o,
+		const struct types_ref *from, struct err *e)
 {
 	const struct value_plan *plan = NULL;
 	uint64_t size = 0, offset = 0;
@@ -221,7 +222,7 @@ int pages_value(struct env *env, const struct abi_map_info *info, const struct p
 
 	if (!o->type && o->at)
 		return err_usage(e, "name the type of %s with 'type'", o->at);
-	err = map_type_plan(env, info->id, info->btf_id, o->type, &o->from, &plan, &size, e);
+	err = map_type_plan(env, info->id, info->btf_id, o->type, from, &plan, &size, e);
 	if (err)
 		return err;
 	err = pages_get(env->machine, env->arena, info->id, 0, &p);
