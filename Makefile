@@ -53,7 +53,7 @@ units := $(patsubst tests/unit/%.c,%,$(wildcard tests/unit/*.c tests/unit/*/*.c 
 program := $(BUILD)/bpflens
 pages := $(patsubst man/%.in,$(BUILD)/man/%,$(wildcard man/*.in))
 fuzzers := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/*.c))
-fixtures := $(addprefix $(BUILD)/tests/live/,mkobj churn lines roundtrip feed captures) $(BUILD)/bench/measure \
+fixtures := $(addprefix $(BUILD)/tests/live/,mkobj churn lines roundtrip feed captures probed) $(BUILD)/bench/measure \
 	$(patsubst %.bpf.c,$(BUILD)/%.bpf.o,$(wildcard tests/live/*.bpf.c))
 run_env = RUN='$(RUN)' MAKE='$(MAKE)' BUILD='$(abspath $(BUILD))' BPFLENS='$(abspath $(program))'
 

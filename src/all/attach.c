@@ -23,7 +23,7 @@ static bool takes(const struct place *p, const char *what)
 struct attach_cmd {
 	struct object_ref prog;
 	int to;
-	const char *where, *what;
+	const char *where, *what, *probe;
 	struct attach_opts how;
 };
 
@@ -88,8 +88,10 @@ static int attach_run(struct env *env, const void *opts, struct err *e)
 
 	if (err)
 		return err;
-	q.where = o->where;
+	q.where = o->probe ? arena_fmt(env->keep, "%s:%s", o->where, o->probe) : o->where;
 	q.what = usual_word(env, o->where, o->what);
+	if (o->probe && strcmp(q.what, hook_of(HOOK_EVENT, HOOK_USDT)->word))
+		return err_usage(e, "unexpected argument '%s'", o->probe);
 	err = attach_somewhere(env, &q, &r, e);
 	return err ? err : place_report_attached(env, &q, &r, false, e);
 }
@@ -103,6 +105,8 @@ static const struct arg attach_args[] = {
 	OPERAND("WHERE", ARG_STR, struct attach_cmd, where, "device, cgroup, function or other place",
 		.offers = attach_offer_where),
 	OPERAND("WHAT", ARG_STR, struct attach_cmd, what, "hook of that place", .offers = attach_offer_what),
+	ARG("PROVIDER:NAME", ARG_STR, struct attach_cmd, probe, "of a USDT probe, unless WHERE is PATH:PROVIDER:NAME",
+	    .flags = ARG_FOLLOWS),
 	ATTACH_ARGS(struct attach_cmd, how),
 };
 

@@ -109,6 +109,7 @@ const struct hook hooks[] = {
 	MORE(-1, "kretprobe", EVENT, "4.1", .arg = ABI_PERF_KRETPROBE, PROG(KPROBE), SECTIONS("kretprobe+")),
 	MORE(-1, "uprobe", EVENT, "4.3", .arg = ABI_PERF_UPROBE, PROG(KPROBE), SECTIONS("uprobe+", "uprobe.s+")),
 	MORE(-1, "uretprobe", EVENT, "4.3", .arg = ABI_PERF_URETPROBE, PROG(KPROBE), SECTIONS("uretprobe+", "uretprobe.s+")),
+	MORE(-1, "usdt", EVENT, "4.3", .arg = HOOK_USDT, PROG(KPROBE), SECTIONS("usdt+", "usdt.s+")),
 	MORE(42, "kretprobe_multi", FUNC, "5.18", .arg = ABI_PROBE_MULTI_RETURN, PROG(KPROBE), SECTIONS("kretprobe.multi+")),
 	MORE(48, "uretprobe_multi", FUNC, "6.6", .arg = ABI_PROBE_MULTI_RETURN, PROG(KPROBE),
 	     SECTIONS("uretprobe.multi+", "uretprobe.multi.s+")),
@@ -118,7 +119,6 @@ const struct hook hooks[] = {
 	 * says.
 	 */
 	MORE(-1, "ksyscall", NONE, "4.1", PROG(KPROBE), SECTIONS("ksyscall+", "kretsyscall+")),
-	MORE(-1, "usdt", NONE, "4.3", PROG(KPROBE), SECTIONS("usdt+", "usdt.s+")),
 	MORE(-1, "raw_tracepoint.w", NONE, "5.2", PROG(RAW_TRACEPOINT_WRITABLE), SECTIONS("raw_tracepoint.w+", "raw_tp.w+")),
 	MORE(-1, "socket", SOCKET, "3.19", PROG(SOCKET_FILTER), SECTIONS("socket")),
 	MORE(-1, "sk_skb", NONE, "4.14", PROG(SK_SKB), SECTIONS("sk_skb")),

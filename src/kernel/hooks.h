@@ -29,6 +29,7 @@ enum hook_kind {
 #define HOOK_BIT(kind) (1u << (kind))
 
 #define HOOK_RAW_TRACEPOINT UINT32_MAX
+#define HOOK_USDT (UINT32_MAX - 1)
 
 #define HOOK_PROGS 2
 #define HOOK_SECTIONS 5
@@ -40,7 +41,7 @@ struct hook {
 	enum hook_kind kind;
 	/*
 	 * Distinguishes hooks of the same kind or attach type. XDP: XDP_FLAGS_*_MODE; TC: the parent; SLOT: the map's
-	 * type; SOCKET: 1 if it selects a socket of a group; EVENT: ABI_PERF_*, or HOOK_RAW_TRACEPOINT; FUNC:
+	 * type; SOCKET: 1 if it selects a socket of a group; EVENT: ABI_PERF_*, HOOK_RAW_TRACEPOINT or HOOK_USDT; FUNC:
 	 * ABI_PROBE_MULTI_RETURN if it is at the return of functions.
 	 */
 	uint32_t arg;

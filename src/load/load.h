@@ -10,6 +10,7 @@ struct bpf_object;
 struct bpf_program;
 struct bpf_map;
 struct bpf_link;
+struct load_prog;
 /*
  * Load an object file into the kernel: open it, choose and set up its programs, load, pin. All or nothing: load_close()
  * undoes each step unless load_keep() was called.
@@ -63,6 +64,9 @@ struct load_pins {
 	bool all;
 	const char *maps; /* directory for all maps, by name with _ for dots; NULL: no pins */
 	bool attach;	  /* attach programs that libbpf can attach by their sections, and pin their links instead */
+	/* Does that for a program whose link libbpf cannot pin. -ENOTSUP without @e set: not such a program. NULL:
+	 * none. */
+	int (*attach_own)(struct env *env, struct load_prog *p, struct err *e);
 };
 
 /* A program of the file to load. */
@@ -71,7 +75,8 @@ struct load_prog {
 	int fd;		       /* owned by @prog; -1: not loaded yet */
 	const char *log;       /* the verifier's log, valid as long as the struct load; "": not called, or no log */
 	const char *pin;       /* path; NULL: none */
-	struct bpf_link *link; /* NULL: not attached */
+	struct bpf_link *link; /* NULL: not attached by libbpf */
+	uint32_t link_id;      /* by attach_own(); 0: not so */
 };
 struct load_map {
 	struct bpf_map *map;

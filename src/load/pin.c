@@ -198,10 +198,26 @@ static int prog_attach(struct load *l, struct load_prog *p, struct err *e)
 	return err == -ENOENT ? attach_hint(bpf_program__section_name(p->prog), e) : err;
 }
 
+static int prog_attach_own(struct load *l, struct load_prog *p, struct err *e)
+{
+	int err;
+
+	if (!l->pins->attach_own || l->env->opts->as_bpftool)
+		return -ENOTSUP;
+	load_did(l, pin_undo, p->pin);
+	err = l->pins->attach_own(l->env, p, e);
+	if (err)
+		did_not(l);
+	return err;
+}
+
 static int prog_pin(struct load *l, struct load_prog *p, struct err *e)
 {
-	int err = l->pins->attach ? prog_attach(l, p, e) : 0;
+	int err = l->pins->attach ? prog_attach_own(l, p, e) : -ENOTSUP;
 
+	if (err != -ENOTSUP || e->code)
+		return err;
+	err = l->pins->attach ? prog_attach(l, p, e) : 0;
 	if (err)
 		return err;
 	err = load_pin_fd(l, p->link ? bpf_link__fd(p->link) : p->fd, p->pin, e);

@@ -8,6 +8,7 @@
 #include "object/object.h"
 #include "object/read.h"
 #include "object/refusals.h"
+#include "object/usdt.h"
 #include "render/render.h"
 
 struct object_show_opts {
@@ -203,6 +204,15 @@ static const struct command object_cmd_sections =
 		     .example = "object sections trace.bpf.o");
 
 const struct command *const object_commands[] = {
-	&object_show,	     &object_programs,	   &object_cmd_maps, &object_variables, &object_cmd_externs,
-	&object_relocations, &object_cmd_sections, &object_dump,     &object_needs,	NULL,
+	&object_show,
+	&object_programs,
+	&object_cmd_maps,
+	&object_variables,
+	&object_cmd_externs,
+	&object_relocations,
+	&object_cmd_sections,
+	&object_dump,
+	&object_needs,
+	&object_usdt,
+	NULL,
 };

@@ -6,6 +6,7 @@
 #include "cli/place.h"
 #include "cli/select.h"
 #include "perf/site.h"
+#include "perf/usdt.h"
 #include "source/facts.h"
 #include "source/info.h"
 #include "kernel/abi.h"
@@ -288,7 +289,94 @@ static void close_held(void *p)
 	close(*(int *)p);
 }
 
-/* An event belongs to one CPU: the first link is returned to the caller, the others are closed with the command. */
+/* One of several links: the first is returned to the caller, the others are closed with the command. */
+static void hold_link(struct env *env, int fd, int *ret_fd)
+{
+	if (*ret_fd < 0)
+		*ret_fd = fd;
+	else
+		arena_defer(env->keep, close_held, arena_dup(env->keep, &fd, sizeof(fd)));
+}
+
+/* A link for each place of the probe, as an event has one. */
+static int usdt_events(struct env *env, const struct attach_request *q, const struct trace_site *s, struct perf_wish *w,
+		       const struct uprobe_places *at, int *ret_fd, struct err *e)
+{
+	int err = 0, fd;
+
+	if (q->link && at->n > 1) {
+		err_set(e, -EOPNOTSUPP, "the probe is in %u places, and a link holds one", at->n);
+		return err_hint(e, "'hold' keeps links of all of them until the command is interrupted");
+	}
+	for (uint32_t i = 0; i < at->n && !err; i++) {
+		struct attach_request one = *q;
+
+		if (at->counters[i] > UINT32_MAX)
+			return err_set(e, -ERANGE, "the kernel cannot count users at offset 0x%llx",
+				       llu(at->counters[i]));
+		one.cookie = at->cookies[i];
+		one.has_cookie = one.cookie;
+		w->config2 = at->offsets[i];
+		w->config = at->counters[i] << 32;
+		err = make_link(env, &one, s, w, &fd, e);
+		if (!err)
+			hold_link(env, fd, ret_fd);
+	}
+	return err;
+}
+
+/*
+ * The cookies are places in the map with the arguments, if the program has one. libbpf loads programs for links of many
+ * places where the kernel has these, and for events elsewhere; which of the two is not reported.
+ */
+static int usdt_links(struct env *env, const struct attach_request *q, const struct trace_site *s, struct perf_wish *w,
+		      const struct usdt_specs *specs, int *ret_fd, struct err *e)
+{
+	const uint32_t n = (uint32_t)s->usdt.n;
+	uint64_t *offsets = arena_array(env->keep, n, sizeof(*offsets)),
+		 *counters = arena_array(env->keep, n, sizeof(*counters)),
+		 *cookies = arena_array(env->keep, n, sizeof(*cookies));
+	const struct uprobe_places at = { s->name, offsets, counters, cookies, n, q->event.pid };
+	int err = 0;
+
+	for (uint32_t i = 0; i < n && !err; i++) {
+		const struct usdt_probe *p = &s->usdt.probes[i];
+		struct usdt_spec spec;
+		uint32_t id = 0;
+
+		offsets[i] = p->offset;
+		counters[i] = p->semaphore_offset;
+		cookies[i] = q->cookie;
+		if (specs->fd < 0)
+			continue;
+		err = usdt_spec_make(&spec, p, s->usdt.machine, q->cookie, env->keep, e);
+		if (!err && !q->dry_run)
+			err = usdt_specs_put(specs, &spec, &id, e);
+		cookies[i] = id;
+	}
+	if (err || q->dry_run)
+		return err;
+	*ret_fd = uprobe_multi_link(q->prog_fd, &at);
+	if (*ret_fd == -EINVAL)
+		return usdt_events(env, q, s, w, &at, ret_fd, e);
+	return *ret_fd < 0 ? link_refused(q, *ret_fd, e) : 0;
+}
+
+static int usdt_attach(struct env *env, const struct attach_request *q, const struct trace_site *s, struct perf_wish *w,
+		       int *ret_fd, struct err *e)
+{
+	struct usdt_specs specs;
+	int err = usdt_specs_open(env, q, &specs, e);
+
+	if (err)
+		return err;
+	err = usdt_links(env, q, s, w, &specs, ret_fd, e);
+	if (specs.fd >= 0)
+		close(specs.fd);
+	return err;
+}
+
+/* An event belongs to one CPU. */
 static int all_cpus(struct env *env, const struct attach_request *q, const struct trace_site *s, struct perf_wish *w,
 		    int *ret_fd, struct err *e)
 {
@@ -305,10 +393,8 @@ static int all_cpus(struct env *env, const struct attach_request *q, const struc
 			continue;
 		if (err)
 			return *e = why, err;
-		if (made++)
-			arena_defer(env->keep, close_held, arena_dup(env->keep, &fd, sizeof(fd)));
-		else
-			*ret_fd = fd;
+		made++;
+		hold_link(env, fd, ret_fd);
 	}
 	if (!made)
 		*e = why;
@@ -329,8 +415,12 @@ int trace_attach(struct env *env, const struct attach_request *q, struct attach_
 	err = err ? err : wish(env, q, &s, &w, e);
 	if (!err && q->dry_run && s.hook->arg == HOOK_RAW_TRACEPOINT)
 		err = raw_tracepoint_check(env, s.name, e);
+	if (!err && s.hook->arg == HOOK_USDT)
+		err = usdt_attach(env, q, &s, &w, &fd, e);
 	if (err || q->dry_run)
 		return err;
+	if (s.hook->arg == HOOK_USDT)
+		return place_finish_link(env, q, fd, ret, e);
 	if (s.hook->arg == HOOK_RAW_TRACEPOINT) {
 		fd = raw_tracepoint_link(s.name, q->prog_fd, q->cookie);
 		if (fd == -ENOENT)

@@ -23,7 +23,9 @@ static bool is_event(const struct perf_rec *r, const struct trace_site *s)
 
 static bool is_at(const struct perf_rec *r, const struct trace_site *s)
 {
-	if (strcmp(r->type, s->hook->word) != 0)
+	const bool usdt = s->hook->arg == HOOK_USDT;
+
+	if (strcmp(r->type, usdt ? hook_of(HOOK_EVENT, ABI_PERF_UPROBE)->word : s->hook->word) != 0)
 		return false;
 	if (s->hook->arg == ABI_PERF_EVENT)
 		return is_event(r, s);
@@ -59,7 +61,9 @@ static int nowhere(const struct perf_set *set, uint32_t prog_id, const char *whe
 				e,
 				"link %u attaches it, and Linux before 6.6 does not report where: `detach link id %u`",
 				set->links[i].link_id, set->links[i].link_id);
-	return e->code;
+	return hook_find(what, HOOK_BIT(HOOK_EVENT))->arg == HOOK_USDT ?
+		       err_hint(e, "a link of several places is detached by its program: `detach id %u`", prog_id) :
+		       e->code;
 }
 
 int trace_detach(struct env *env, uint32_t prog_id, const char *where, const char *what, bool dry_run,

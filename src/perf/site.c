@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "perf/site.h"
 
+#include "base/near.h"
 #include "cli/env.h"
+#include "object/usdt.h"
 #include "source/source.h"
 #include "host/elf/func.h"
 #include "kernel/perf/names.h"
@@ -85,16 +87,10 @@ static int find_function(struct env *env, const char *text, struct trace_site *r
 	return 0;
 }
 
-static int parse_uprobe(struct env *env, const char *where, struct trace_site *ret, struct err *e)
+static int parse_path(struct env *env, const char *where, const char *colon, struct trace_site *ret, struct err *e)
 {
-	const char *colon = strrchr(where, ':');
-	char *path;
+	char *path = arena_str(env->keep, where, (size_t)(colon - where));
 
-	if (!colon || colon == where || !colon[1])
-		return err_usage(e,
-				 "'%s' is not a place in a file: PATH:FUNCTION, PATH:FUNCTION+OFFSET or PATH:0xOFFSET",
-				 where);
-	path = arena_str(env->keep, where, (size_t)(colon - where));
 	ret->name = path;
 	if (path[0] != '/') {
 		CLEAN_PTR char *whole = realpath(path, NULL);
@@ -103,6 +99,60 @@ static int parse_uprobe(struct env *env, const char *where, struct trace_site *r
 			return err_sys(e, -errno, "%s", path);
 		ret->name = arena_str(env->keep, whole, SIZE_MAX);
 	}
+	return 0;
+}
+
+/* Keeps the probes of that name. */
+static int probes_choose(const char *provider, const char *name, struct trace_site *ret, struct arena *a, struct err *e)
+{
+	struct usdt_probe *chosen = arena_array(a, ret->usdt.n + 1, sizeof(*chosen));
+	struct near near = { 0 };
+	size_t n = 0;
+
+	for (size_t i = 0; i < ret->usdt.n; i++) {
+		const struct usdt_probe *p = &ret->usdt.probes[i];
+
+		if (!strcmp(p->provider, provider) && !strcmp(p->name, name))
+			chosen[n++] = *p;
+		else
+			near_offer(&near, name, p->name);
+	}
+	ret->usdt.probes = chosen;
+	ret->usdt.n = n;
+	ret->offset = chosen[0].offset;
+	if (n)
+		return 0;
+	err_set(e, -ENOENT, "%s has no probe %s:%s", ret->name, provider, name);
+	return near.n ? near_hint(&near, e) : err_hint_word(e, "`object usdt ", ret->name, "` lists its probes");
+}
+
+static int parse_usdt(struct env *env, const char *where, struct trace_site *ret, struct err *e)
+{
+	const char *name = strrchr(where, ':'), *provider = name ? memrchr(where, ':', (size_t)(name - where)) : NULL;
+	int err;
+
+	if (!provider || provider == where || name == provider + 1 || !name[1])
+		return err_usage(e, "'%s' is not a probe in a file: PATH:PROVIDER:NAME", where);
+	err = parse_path(env, where, provider, ret, e);
+	if (!err)
+		err = usdt_probes_read(&ret->usdt, ret->name, env->keep, e);
+	return err ? err :
+		     probes_choose(arena_str(env->keep, provider + 1, (size_t)(name - provider - 1)), name + 1, ret,
+				   env->keep, e);
+}
+
+static int parse_uprobe(struct env *env, const char *where, struct trace_site *ret, struct err *e)
+{
+	const char *colon = strrchr(where, ':');
+	int err;
+
+	if (!colon || colon == where || !colon[1])
+		return err_usage(e,
+				 "'%s' is not a place in a file: PATH:FUNCTION, PATH:FUNCTION+OFFSET or PATH:0xOFFSET",
+				 where);
+	err = parse_path(env, where, colon, ret, e);
+	if (err)
+		return err;
 	if (colon[1] >= '0' && colon[1] <= '9') {
 		if (!num_parse_u64(colon + 1, &ret->offset))
 			return 0;
@@ -149,6 +199,8 @@ int trace_site_parse(struct env *env, const char *where, const char *what, struc
 		site.name = where;
 	else if (site.hook->arg == ABI_PERF_EVENT)
 		err = parse_event(env, where, &site, e);
+	else if (site.hook->arg == HOOK_USDT)
+		err = parse_usdt(env, where, &site, e);
 	else if (trace_is_uprobe(site.hook))
 		err = parse_uprobe(env, where, &site, e);
 	else

@@ -3,6 +3,7 @@
 
 #include "kernel/abi.h"
 #include "kernel/hooks.h"
+#include "host/elf/usdt.h"
 
 struct env;
 /* Inside the folder: WHERE and WHAT of tracing, parsed. */
@@ -12,12 +13,13 @@ struct trace_site {
 	const char *name;	 /* tracepoint, function, absolute path; NULL: a kprobe at an address */
 	uint64_t offset;	 /* of probes: bytes from the function, or from the start of the file */
 	uint64_t addr;
-	uint32_t type; /* of perf_event_open(2), if the hook is a perf_event */
+	struct usdt_file usdt; /* of a USDT probe: its places in the file, of which offset is the first */
+	uint32_t type;	       /* of perf_event_open(2), if the hook is a perf_event */
 	uint64_t config;
 };
 static inline bool trace_is_uprobe(const struct hook *h)
 {
-	return h->arg == ABI_PERF_UPROBE || h->arg == ABI_PERF_URETPROBE;
+	return h->arg == ABI_PERF_UPROBE || h->arg == ABI_PERF_URETPROBE || h->arg == HOOK_USDT;
 }
 static inline bool trace_is_kprobe(const struct hook *h)
 {

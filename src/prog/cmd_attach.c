@@ -14,7 +14,7 @@
  * bpftool's `attach PROG ATTACH_TYPE [MAP]`, extended by the hooks of tracing. Hooks are given by word or alias.
  * bpftool's old words come first, so that their abbreviations keep their meaning.
  */
-enum { SOCKETS = 8, EVENTS = 7 };
+enum { SOCKETS = 8, EVENTS = 8 };
 
 struct where_opts {
 	struct object_ref prog, map[SOCKETS];
@@ -46,7 +46,8 @@ struct where_opts {
 		TRACE_ARG(3, "kprobe", "FUNC[+OFFSET]", "a kernel function, or an address 0xADDR in it"), \
 		TRACE_ARG(4, "kretprobe", "FUNC", "the return of a kernel function"), \
 		TRACE_ARG(5, "uprobe", "PATH:FUNC[+OFFSET]", "a function in a file, or an offset PATH:0xOFFSET"), \
-		TRACE_ARG(6, "uretprobe", "PATH:FUNC", "the return of a function in a file")
+		TRACE_ARG(6, "uretprobe", "PATH:FUNC", "the return of a function in a file"), \
+		TRACE_ARG(7, "usdt", "PATH:PROVIDER:NAME", "a probe that the source of a program or library has")
 
 struct prog_target {
 	const char *where, *what;

@@ -4,10 +4,13 @@
 #include "cli/change.h"
 #include "cli/command.h"
 #include "cli/env.h"
+#include "cli/place.h"
 #include "kernel/bpf.h"
 #include "kernel/names.h"
+#include "kernel/secname.h"
 #include "load/load.h"
 #include "netns/devices.h"
+#include "perf/perf.h"
 #include "prog/load_args.h"
 #include "prog/prog.h"
 
@@ -48,13 +51,13 @@ static const struct arg loadall_args[] = { LOAD_ARGS(
 static void load_describe(struct env *env, const struct load_prog *p, bool dry_run, struct change_rec *c)
 {
 	const char **pins = arena_array(env->keep, 1, sizeof(*pins));
-	uint32_t id = 0, link = 0;
+	uint32_t id = 0, link = p->link_id;
 
 	*c = (struct change_rec){
 		.sentence = SENTENCE_LOAD,
-		.action = dry_run ? "would load" :
-			  p->link ? "loaded and attached" :
-				    "loaded",
+		.action = dry_run		? "would load" :
+			  p->link || p->link_id ? "loaded and attached" :
+						  "loaded",
 		.name = bpf_program__name(p->prog),
 		.type = names_of(&names_prog_type, (uint64_t)bpf_program__type(p->prog)),
 		.dry_run = dry_run,
@@ -62,8 +65,9 @@ static void load_describe(struct env *env, const struct load_prog *p, bool dry_r
 	/* The id of a program that was unloaded is of no use. */
 	if (!dry_run && !sys_object_id(p->fd, &id))
 		c->prog_id = id;
-	if (p->link && !sys_object_id(bpf_link__fd(p->link), &link))
-		c->link_id = link;
+	if (p->link)
+		sys_object_id(bpf_link__fd(p->link), &link);
+	c->link_id = link;
 	pins[0] = p->pin;
 	c->pins = pins;
 	c->npins = p->pin ? 1 : 0;
@@ -79,6 +83,25 @@ static void load_report(struct env *env, const struct load *l, bool dry_run)
 		if (l->progs[i].pin || !l->pins->path)
 			load_describe(env, &l->progs[i], dry_run, &c[n++]);
 	change_print_all(env, c, n);
+}
+
+/* libbpf's link of a USDT probe is several links, and has no descriptor. */
+static int probe_attach(struct env *env, struct load_prog *p, struct err *e)
+{
+	const struct secname_guess as = secname_guess(bpf_program__section_name(p->prog));
+	struct attach_request q = { .where = as.target, .prog_fd = p->fd, .link = p->pin };
+	struct attach_result r = { .hold_fd = -1 };
+	int err;
+
+	if (!as.target || as.hook != hook_of(HOOK_EVENT, HOOK_USDT))
+		return -ENOTSUP;
+	q.what = as.hook->word;
+	err = sys_object_id(p->fd, &q.prog_id);
+	if (err)
+		return err_sys(e, err, "cannot read the program's id");
+	err = place_trace.attach(env, &q, &r, e);
+	p->link_id = r.link_id;
+	return err;
 }
 
 /* PATH may be omitted if nothing stays loaded: with --dry-run, and with a loader program, as bpftool ignores it then.
@@ -102,7 +125,9 @@ static int objects_load(struct env *env, const struct load_opts *o, bool all, st
 		.loader = o->loader,
 	};
 	bool dry_run = o->dry_run || !o->path;
-	const struct load_pins pins = { .path = o->path, .all = all, .maps = o->maps, .attach = o->attach };
+	const struct load_pins pins = {
+		.path = o->path, .all = all, .maps = o->maps, .attach = o->attach, .attach_own = probe_attach
+	};
 	LOAD(l);
 	int err = path_check(o, all, e);
 

@@ -22,6 +22,7 @@ TABLES += [("relations", ["pin", "list"]), ("attachments", ["ls"]), ("sample", [
            ("tasks", ["btf", "sizes", "from", "map", "fw_flows"]), ("tasks", ["btf", "find", "member", "packets", "from", "map", "fw_flows"]),
            ("attachable", ["attach", "--list", "kprobe"])]
 TABLES += [(None, ["object", k, OBJECT]) for k in ("programs", "maps", "variables", "externs", "relocations", "sections")]
+TABLES += [(None, ["object", "usdt", HERE + "/objects/probed"])]
 ELEMENTS = [("tasks", ["fw_flows"]), ("tasks", ["fw_sizes"]), ("tasks", ["fw_routes", "fw_sizes"]), ("sample", ["ty_pcpu_hash"]), ("sample", ["ty_struct"])]
 RUNNING = {"prog stats", "prog verify", "events", "addr", "top"}
 

@@ -93,7 +93,8 @@ bool parser_may(const struct parser *p, const struct arg *a)
 	if (!arg_is_option(a) && !choice_allows(p, a))
 		return false;
 	for (other = p->c->args; other < args_end(p->c); other++)
-		if (p->seen & arg_bit(p, other) && (arg_rejects(a, other) || arg_rejects(other, a)))
+		if (p->seen & arg_bit(p, other) &&
+		    (arg_rejects(a, other) || arg_rejects(other, a) || (arg_is_grammar(other) && !arg_is_option(a))))
 			return false;
 	return true;
 }

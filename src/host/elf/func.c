@@ -30,7 +30,7 @@ static int by_offset(const void *pa, const void *pb)
 	return NUM_CMP(a->offset, b->offset) ?: a->global - b->global ?: strcmp(b->name, a->name);
 }
 
-static bool to_offset(Elf *elf, uint64_t addr, uint64_t *ret)
+bool elf_offset_of(struct Elf *elf, uint64_t addr, uint64_t *ret)
 {
 	size_t n;
 
@@ -61,7 +61,7 @@ static void add_table(struct elf_funcs *f, Elf *elf, Elf_Scn *scn, const GElf_Sh
 		if (GELF_ST_TYPE(sym.st_info) != STT_FUNC || sym.st_shndx == SHN_UNDEF)
 			continue;
 		name = elf_strptr(elf, sh->sh_link, sym.st_name);
-		if (!name || !name[0] || !to_offset(elf, sym.st_value, &func.offset))
+		if (!name || !name[0] || !elf_offset_of(elf, sym.st_value, &func.offset))
 			continue;
 		func.name = arena_str(f->names, name, SIZE_MAX);
 		str_add(&f->funcs, &func, sizeof(func));

@@ -22,5 +22,8 @@ const struct elf_func *elf_funcs_all(const struct elf_funcs *f, size_t *ret_n);
 const struct elf_func *elf_funcs_at(const struct elf_funcs *f, uint64_t offset);
 /* 0; -ENOENT; -ENOTUNIQ: several functions have the name, and not exactly one of them is global. */
 int elf_funcs_find_named(const struct elf_funcs *f, const char *name, struct elf_func *ret);
+/* The offset in the file of an address that it loads; false: it loads none there. */
+struct Elf;
+bool elf_offset_of(struct Elf *elf, uint64_t addr, uint64_t *ret);
 /* The same for a file by its path; -ENODATA: no such function. */
 int elf_func_find(const char *path, const char *name, struct elf_func *ret);

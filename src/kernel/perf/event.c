@@ -6,6 +6,7 @@
 #include <linux/perf_event.h>
 #include <sys/syscall.h>
 
+#include "kernel/abi.h"
 #include "kernel/bpf.h"
 
 int perf_event_make(const struct perf_wish *wish)
@@ -35,6 +36,29 @@ int perf_event_link(int event, int prog, uint64_t cookie)
 	LIBBPF_OPTS(bpf_link_create_opts, opts, .perf_event.bpf_cookie = cookie);
 
 	return bpf_link_create(prog, event, BPF_PERF_EVENT, &opts);
+}
+
+int uprobe_multi_link(int prog, const struct uprobe_places *p)
+{
+	/* The kernel's struct since 6.6; libbpf has it since 1.3. */
+	const struct {
+		uint32_t prog, target, attach_type, flags;
+		uint64_t path, offsets, counters, cookies;
+		uint32_t n, multi_flags, pid, pad;
+	} ask = { .prog = (uint32_t)prog,
+		  .attach_type = ABI_ATTACH_UPROBE_MULTI,
+		  .path = (uintptr_t)p->path,
+		  .offsets = (uintptr_t)p->offsets,
+		  .counters = (uintptr_t)p->counters,
+		  .cookies = (uintptr_t)p->cookies,
+		  .n = p->n,
+		  .pid = p->pid };
+	union bpf_attr attr;
+
+	memset(&attr, 0, sizeof(attr));
+	_Static_assert(sizeof(ask) <= sizeof(attr), "it fits");
+	memcpy(&attr, &ask, sizeof(ask));
+	return sys_bpf(BPF_LINK_CREATE, &attr, sizeof(ask));
 }
 
 int raw_tracepoint_link(const char *name, int prog, uint64_t cookie)

@@ -14,6 +14,13 @@ struct perf_wish {
 int perf_event_make(const struct perf_wish *wish);
 /* Create a link that holds the event, so @event may be closed afterwards. */
 int perf_event_link(int event, int prog, uint64_t cookie);
+/* One link for @n places of a file, since Linux 6.6, for a program that was loaded for such links; else -EINVAL. */
+struct uprobe_places {
+	const char *path;
+	const uint64_t *offsets, *counters, *cookies; /* counters: offsets of semaphores; 0: none */
+	uint32_t n, pid;			      /* pid 0: any */
+};
+int uprobe_multi_link(int prog, const struct uprobe_places *p);
 /*
  * Returns the descriptor of a link. @cookie 0: none, as on older kernels. @name NULL: the function that the program was
  * loaded for (fentry).
