@@ -16,9 +16,9 @@ struct usdt_rec {
 static const struct field fields[] = {
 	FIELD(usdt_rec, provider, "provider", "who defines the probe", D),
 	FIELD(usdt_rec, name, "name", "its name", .role = ROLE_NAME, .title = "PROBE", D),
-	FIELD(usdt_rec, address, "address", "address of its instruction, as linked", .unit = FU_HEX, D),
-	FIELD(usdt_rec, offset, "offset", "offset of its instruction in the file, which uprobes need", .unit = FU_HEX,
-	      D),
+	FIELD(usdt_rec, address, "location", "address of its instruction, as linked", .unit = FU_HEX, D),
+	FIELD(usdt_rec, offset, "offset", "offset in bytes, of its instruction in the file, which uprobes need",
+	      .unit = FU_HEX, D),
 	FIELD(usdt_rec, semaphore, "semaphore",
 	      "address of the counter that is not 0 while the probe is used; none: it always fires", .unit = FU_HEX,
 	      .flags = FIELD_DEFAULT | FIELD_NONZERO),
