@@ -6,6 +6,7 @@
 #include "cli/env.h"
 #include "cli/place.h"
 #include "kernel/bpf.h"
+#include "kernel/hooks.h"
 #include "kernel/names.h"
 #include "kernel/secname.h"
 #include "load/load.h"
