@@ -7,18 +7,9 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
+#include "kernel/perf/data_file.h"
 #include "kernel/perf/names.h"
 
-/* tools/perf/Documentation/perf.data-file-format.txt */
-#define MAGIC 0x32454c4946524550ull /* "PERFILE2" */
-struct section {
-	uint64_t offset, size;
-};
-struct data_header {
-	uint64_t magic, size, attr_size;
-	struct section attrs, data, event_types;
-	uint64_t flags[4];
-};
 /* Records that perf itself adds. */
 #define RECORD_USER 64
 #define RECORD_AUXTRACE 71 /* followed by as many bytes as its first word says */
@@ -47,6 +38,7 @@ struct perf_data {
 	struct event_id *id; /* else the ids of all events, sorted */
 	size_t nids;
 	uint64_t begin, end; /* of the records, in bytes from the start of the file */
+	bool front;	     /* what describes the records is before them */
 	uint64_t features;   /* a bit for each that has a section after the records */
 	uint64_t record[(UINT16_MAX + 1) / sizeof(uint64_t)];
 };
@@ -70,9 +62,9 @@ static int magic_read(const struct perf_data *d, struct err *e)
 	if (d->n < sizeof(h))
 		return err_set(e, -EBADMSG, "%s is not a perf.data file", d->name);
 	memcpy(&h, d->p, sizeof(h));
-	if (h.magic == bswap_64(MAGIC))
+	if (h.magic == bswap_64(PERF_DATA_MAGIC))
 		return err_set(e, -EOPNOTSUPP, "%s was written on a machine of the other byte order", d->name);
-	if (h.magic != MAGIC)
+	if (h.magic != PERF_DATA_MAGIC)
 		return err_set(e, -EBADMSG, "%s is not a perf.data file, or was written before Linux 3.4", d->name);
 	if (h.size != sizeof(h))
 		return 0;
@@ -175,6 +167,23 @@ static int ids_read(struct perf_data *d, struct err *e)
 	return 0;
 }
 
+/* If the events' records differ, one whose id finds it. */
+static void trailer_describe(struct perf_data *d)
+{
+	size_t i = d->nids;
+	const struct data_event *v;
+
+	while (i && d->id[i - 1].id == d->id[d->nids - 1].id)
+		i--;
+	v = &d->event[d->nids ? d->id[i].event : 0];
+	if (v->attr.sample_id_all)
+		d->head.trailer = v->attr.sample_type;
+	if (d->nids)
+		d->head.id = d->id[i].id;
+	else if (v->ids.size)
+		memcpy(&d->head.id, d->p + v->ids.offset, sizeof(d->head.id));
+}
+
 static int perf_events_read(struct perf_data *d, const struct data_header *h, struct err *e)
 {
 	const size_t size = (size_t)h->attr_size - sizeof(struct section);
@@ -193,10 +202,15 @@ static int perf_events_read(struct perf_data *d, const struct data_header *h, st
 		memcpy(&v->attr, p, size < sizeof(v->attr) ? size : sizeof(v->attr));
 		memcpy(&v->ids, p + size, sizeof(v->ids));
 		err = event_check(d, v, e);
+		d->front &= v->ids.offset + v->ids.size <= d->begin;
 	}
 	if (!err)
 		err = events_compare(d, e);
-	return err ? err : ids_read(d, e);
+	if (!err)
+		err = ids_read(d, e);
+	if (!err)
+		trailer_describe(d);
+	return err;
 }
 
 static int perf_header_read(struct perf_data *d, struct err *e)
@@ -218,6 +232,9 @@ static int perf_header_read(struct perf_data *d, struct err *e)
 		return damaged(d, e);
 	d->begin = h.data.offset;
 	d->end = h.data.size <= UINT64_MAX - d->begin ? d->begin + h.data.size : UINT64_MAX;
+	d->front = h.size == sizeof(h) && !(h.attrs.size % h.attr_size) && d->begin >= sizeof(h) &&
+		   h.attrs.offset + h.attrs.size <= d->begin && !h.event_types.size &&
+		   !(h.flags[1] | h.flags[2] | h.flags[3]);
 	return perf_events_read(d, &h, e);
 }
 
@@ -284,51 +301,32 @@ const struct perf_data_head *perf_data_head(const struct perf_data *d)
 
 bool perf_data_is(const void *p, size_t n)
 {
-	return n >= sizeof(uint64_t) && !memcmp(p, &(uint64_t){ MAGIC }, sizeof(uint64_t));
+	return n >= sizeof(uint64_t) && !memcmp(p, &(uint64_t){ PERF_DATA_MAGIC }, sizeof(uint64_t));
 }
 
-bool perf_data_has(const struct perf_data *d, enum perf_data_feature f)
+bool perf_data_has(const struct perf_data *d, unsigned f)
 {
 	return d->features >> f & 1;
 }
 
-/* The next word of a section, which ends with NUL; NULL: there is none. */
-static const char *section_word(const struct perf_data *d, struct section *s)
-{
-	const char *word;
-	uint32_t n;
-
-	if (s->size < sizeof(n))
-		return NULL;
-	memcpy(&n, d->p + s->offset, sizeof(n));
-	word = (const char *)d->p + s->offset + sizeof(n);
-	if (!n || n > s->size - sizeof(n) || word[n - 1])
-		return NULL;
-	s->offset += sizeof(n) + n;
-	s->size -= sizeof(n) + n;
-	return word;
-}
-
-const char *perf_data_text(const struct perf_data *d, enum perf_data_feature f, struct arena *a)
+const void *perf_data_section(const struct perf_data *d, unsigned f, size_t *ret_n)
 {
 	const uint64_t before = d->features & ((1ull << f) - 1);
 	struct section s, at = { d->end, ((uint64_t)__builtin_popcountll(before) + 1) * sizeof(s) };
-	const char *word;
-	uint32_t words = 1;
-	STR text = { 0 };
 
 	if (!perf_data_has(d, f) || !section_fits(d, &at))
 		return NULL;
 	memcpy(&s, d->p + at.offset + at.size - sizeof(s), sizeof(s));
-	if (!section_fits(d, &s) || s.size < sizeof(words))
+	if (!section_fits(d, &s))
 		return NULL;
-	if (f == PERF_DATA_COMMAND) {
-		memcpy(&words, d->p + s.offset, sizeof(words));
-		s = (struct section){ s.offset + sizeof(words), s.size - sizeof(words) };
-	}
-	while (words-- && (word = section_word(d, &s)))
-		str_fmt(&text, "%s%s", text.n ? " " : "", word);
-	return text.n ? arena_str(a, text.p, text.n) : NULL;
+	*ret_n = (size_t)s.size;
+	return d->p + s.offset;
+}
+
+const void *perf_data_front(const struct perf_data *d, size_t *ret_n)
+{
+	*ret_n = (size_t)d->begin;
+	return d->front ? d->p : NULL;
 }
 
 /* NULL: not an event of this file. */
@@ -391,7 +389,6 @@ static int sample_read(struct perf_data *d, size_t n, const struct perf_event_he
 	return 0;
 }
 
-#define TRAILER_WORDS 6
 /* Words after the bodies of the kernel's records (sample_id_all): TID, TIME, ID, STREAM_ID, CPU, IDENTIFIER. */
 static size_t trailer_words(const struct data_event *v)
 {
@@ -416,7 +413,7 @@ static const struct data_event *event_of_record(const struct perf_data *d, size_
 	const size_t first = trailer_words(&d->event[0]);
 	const struct data_event *v;
 
-	for (size_t words = 1; !d->same && words <= TRAILER_WORDS; words++) {
+	for (size_t words = 1; !d->same && words <= DATA_TRAILER_WORDS; words++) {
 		*ret_at = trailer_of(d, n, words);
 		v = *ret_at == SIZE_MAX ? NULL : event_of(d, d->record[*ret_at / sizeof(uint64_t) + words - 1]);
 		if (v && trailer_words(v) == words)
@@ -428,10 +425,10 @@ static const struct data_event *event_of_record(const struct perf_data *d, size_
 	return d->same || !first || !d->record[*ret_at / sizeof(uint64_t) + first - 1] ? &d->event[0] : NULL;
 }
 
-static int record_read(struct perf_data *d, size_t n, const struct perf_event_header *h, struct sideband_record *ret)
+static int record_read(struct perf_data *d, size_t n, struct perf_event_header *h, struct sideband_record *ret)
 {
 	const struct data_event *v;
-	size_t at;
+	size_t at, size;
 
 	*ret = (struct sideband_record){ .kind = SIDEBAND_OTHER, .type = h->type };
 	if (h->type >= RECORD_USER)
@@ -439,6 +436,9 @@ static int record_read(struct perf_data *d, size_t n, const struct perf_event_he
 	v = n % sizeof(uint64_t) ? NULL : event_of_record(d, n, &at);
 	if (!v)
 		return -EBADMSG;
+	size = at + trailer_words(v) * sizeof(uint64_t);
+	if (size < n)
+		h->size = (uint16_t)size;
 	if (v->attr.sample_id_all && v->attr.sample_type & PERF_SAMPLE_TIME)
 		ret->time = d->record[at / sizeof(uint64_t) + !!(v->attr.sample_type & PERF_SAMPLE_TID)];
 	if (h->type == PERF_RECORD_LOST_SAMPLES && at >= 2 * sizeof(uint64_t)) {
@@ -475,6 +475,9 @@ int perf_data_next(struct perf_data *d, uint64_t *at, struct perf_data_item *ret
 	}
 	ret->is_sample = h.type == PERF_RECORD_SAMPLE;
 	err = ret->is_sample ? sample_read(d, h.size, &h, &ret->sample) : record_read(d, h.size, &h, &ret->record);
+	memcpy(d->record, &h, sizeof(h));
+	ret->raw = d->record;
+	ret->raw_size = h.size;
 	*at += size;
 	return err ? err : 1;
 }

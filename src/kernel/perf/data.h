@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #pragma once
+/* Defined also in data_text.c. */
 
 #include "kernel/perf/sampling.h"
 #include "kernel/perf/sideband.h"
@@ -15,6 +16,11 @@ struct perf_data_head {
 	uint32_t hz;	/* samples per second; 0: sampled by a number of events instead */
 	bool has_clock; /* times are of @clock; else of the kernel's scheduler clock, which user space cannot read */
 	int clock;	/* CLOCK_* */
+	/*
+	 * Of an event: members of PERF_SAMPLE_* that are at the end of other records, 0: these have no time; and its
+	 * id, 0: none.
+	 */
+	uint64_t trailer, id;
 };
 /*
  * 0, or -EBADMSG, -EOPNOTSUPP or another -errno with a message. @name: the file's name, for messages; it and the bytes
@@ -33,9 +39,16 @@ enum perf_data_feature {
 	PERF_DATA_VERSION, /* of perf */
 	PERF_DATA_ARCH,	   /* "x86_64", as in uname(2) */
 	PERF_DATA_COMMAND = 11,
-	PERF_DATA_BPF_PROGS = 25, /* programs with their code: no words */
+	PERF_DATA_AUXTRACE = 18,  /* places in the file, of traces of the CPU: no words, nor in those below */
+	PERF_DATA_DIRECTORY = 24, /* the file is one of several */
+	PERF_DATA_BPF_PROGS = 25, /* programs with their code */
+	PERF_DATA_BPF_BTF = 26,	  /* and their types */
+	PERF_DATA_FEATURES = 64,
 };
-bool perf_data_has(const struct perf_data *d, enum perf_data_feature f);
+bool perf_data_has(const struct perf_data *d, unsigned f); /* an enum perf_data_feature, or another below _FEATURES */
+const void *perf_data_section(const struct perf_data *d, unsigned f, size_t *ret_n); /* NULL: none, or damaged */
+/* What is before the records: header, attributes, ids. NULL: some of these are elsewhere, or of an unknown kind. */
+const void *perf_data_front(const struct perf_data *d, size_t *ret_n);
 /* The words, separated by blanks, in the arena. NULL: there are none, or they are damaged. */
 const char *perf_data_text(const struct perf_data *d, enum perf_data_feature f, struct arena *a);
 
@@ -47,6 +60,12 @@ struct perf_data_item {
 	bool is_sample;
 	struct sample sample;
 	struct sideband_record record;
+	/*
+	 * Its bytes; without the garbage at the end of a record that the kernel extended for other listeners (see
+	 * sideband_trailer()), and without the data that follows a PERF_RECORD_AUXTRACE.
+	 */
+	const void *raw;
+	size_t raw_size;
 };
 #define PERF_DATA_BEGIN 0
 /*

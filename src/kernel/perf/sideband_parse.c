@@ -4,6 +4,7 @@
 #include <linux/bpf.h>
 #include <linux/perf_event.h>
 
+#include "kernel/perf/data_file.h"
 #include "kernel/perf/ring.h"
 
 _Static_assert(SIDEBAND_TAG == BPF_TAG_SIZE, "the tag of a program");
@@ -13,19 +14,6 @@ struct trailer {
 	uint32_t pid, tid;
 	uint64_t time;
 	uint32_t cpu, pad;
-};
-struct ksymbol_body {
-	uint64_t addr;
-	uint32_t len;
-	uint16_t type, flags;
-};
-struct prog_body {
-	uint16_t type, flags;
-	uint32_t id;
-	unsigned char tag[SIDEBAND_TAG];
-};
-struct comm_body {
-	uint32_t pid, tid;
 };
 struct __attribute__((packed)) text_body {
 	uint64_t addr;

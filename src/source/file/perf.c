@@ -208,20 +208,6 @@ static void head_write(struct perf_source *b)
 	samples_head_put(&b->head, &how);
 }
 
-static int times_compare(struct perf_source *b, const char *path, struct err *e)
-{
-	uint64_t first, last;
-	int err = perf_time_settle(&b->time, perf_data_head(b->file), path, e);
-
-	if (err)
-		return err;
-	first = perf_time_boot(&b->time, b->at[0].time);
-	last = perf_time_boot(&b->time, b->at[b->n - 1].time);
-	if (last >= b->lives.from && (!b->lives.to || first <= b->lives.to))
-		return 0;
-	return err_set(e, -ERANGE, "no sample of %s was taken during the recording", path);
-}
-
 static int spans_read(struct perf_source *b, const char *path, struct err *e)
 {
 	struct blob blob;
@@ -239,7 +225,8 @@ static int spans_read(struct perf_source *b, const char *path, struct err *e)
 	if (err)
 		return err;
 	qsort(b->at, b->n, sizeof(*b->at), by_time);
-	err = times_compare(b, path, e);
+	err = perf_time_compare(&b->time, perf_data_head(b->file), &b->lives, b->at[0].time, b->at[b->n - 1].time, path,
+				e);
 	if (err)
 		return err;
 	if (b->ncode)

@@ -56,6 +56,26 @@ int perf_time_settle(struct perf_time *t, const struct perf_data_head *h, const 
 	return err_hint(e, "`perf record -k CLOCK_MONOTONIC` takes a clock that can be compared");
 }
 
+int perf_time_compare(struct perf_time *t, const struct perf_data_head *h, const struct lives *lives, uint64_t first,
+		      uint64_t last, const char *path, struct err *e)
+{
+	int err = perf_time_settle(t, h, path, e);
+
+	if (err)
+		return err;
+	if (perf_time_boot(t, last) >= lives->from && (!lives->to || perf_time_boot(t, first) <= lives->to))
+		return 0;
+	return err_set(e, -ERANGE, "no sample of %s was taken during the recording", path);
+}
+
+static uint64_t between(uint64_t at, uint64_t from, uint64_t to, uint64_t ret_from, uint64_t ret_to)
+{
+	if (to == from)
+		return at - from + ret_from;
+	return ret_from + (uint64_t)(int64_t)((double)(int64_t)(at - from) * (double)(int64_t)(ret_to - ret_from) /
+					      (double)(to - from));
+}
+
 uint64_t perf_time_boot(const struct perf_time *t, uint64_t perf)
 {
 	const size_t i = ARRAY_LOWER(t->n, k, t->pair[k].perf <= perf);
@@ -65,10 +85,21 @@ uint64_t perf_time_boot(const struct perf_time *t, uint64_t perf)
 		return perf;
 	a = &t->pair[i ? i - 1 : 0];
 	b = &t->pair[i < t->n ? i : i - 1];
-	if (a == b || b->perf == a->perf)
-		return perf - a->perf + a->boot;
-	return a->boot + (uint64_t)((double)(perf - a->perf) * (double)(int64_t)(b->boot - a->boot) /
-				    (double)(b->perf - a->perf));
+	return between(perf, a->perf, b->perf, a->boot, b->boot);
+}
+
+uint64_t perf_time_perf(const struct perf_time *t, uint64_t boot)
+{
+	const size_t i = ARRAY_LOWER(t->n, k, t->pair[k].boot <= boot);
+	const struct perf_time_pair *a, *b;
+	uint64_t perf;
+
+	if (!t->n)
+		return boot;
+	a = &t->pair[i ? i - 1 : 0];
+	b = &t->pair[i < t->n ? i : i - 1];
+	perf = between(boot, a->boot, b->boot, a->perf, b->perf);
+	return boot < a->boot && perf > a->perf ? 0 : perf;
 }
 
 void perf_time_release(struct perf_time *t)

@@ -27,5 +27,11 @@ void perf_time_prog(struct perf_time *t, const struct lives *lives, const struct
  * compared.
  */
 int perf_time_settle(struct perf_time *t, const struct perf_data_head *h, const char *path, struct err *e);
+/*
+ * The same, and -ERANGE: perf sampled from @first to @last, by its clock, and the recording was not made then.
+ */
+int perf_time_compare(struct perf_time *t, const struct perf_data_head *h, const struct lives *lives, uint64_t first,
+		      uint64_t last, const char *path, struct err *e);
 uint64_t perf_time_boot(const struct perf_time *t, uint64_t perf);
+uint64_t perf_time_perf(const struct perf_time *t, uint64_t boot); /* the reverse; 0: before perf's clock began */
 void perf_time_release(struct perf_time *t);

@@ -46,6 +46,9 @@ static void ends(void **state)
 	assert_int_equal(perf_time_boot(&t, 2800), 3000);
 	assert_int_equal(perf_time_boot(&t, 3700), 4000);
 	assert_int_equal(perf_time_boot(&t, 4700), 5000);
+	for (uint64_t perf = 0; perf < 6000; perf += 300)
+		assert_in_range(perf_time_perf(&t, perf_time_boot(&t, perf)), perf ? perf - 1 : 0, perf + 1);
+	assert_int_equal(perf_time_perf(&t, 50), 0); /* before its clock began */
 	perf_time_release(&t);
 	told(&t, PERF_BPF_EVENT_PROG_UNLOAD, 5, 1900);
 	assert_int_equal(perf_time_settle(&t, &boot, "f", NULL), 0);
@@ -70,6 +73,7 @@ static void without_ends(void **state)
 	assert_int_equal(perf_time_settle(&t, &scheduler, "f", NULL), 0);
 	assert_int_equal(perf_time_boot(&t, 1450), 1500);
 	assert_int_equal(perf_time_boot(&t, 50), 100);
+	assert_int_equal(perf_time_perf(&t, 100), 50);
 	perf_time_release(&t);
 }
 
