@@ -31,6 +31,15 @@ int map_info(struct machine *m, struct arena *a, uint32_t id, struct abi_map_inf
 int map_info_len(struct machine *m, struct arena *a, uint32_t id, struct abi_map_info *ret, uint32_t *ret_len,
 		 struct err *e);
 
+/*
+ * An array of struct bpf_prog_info, in the order of the questions from Q_PROG_XLATED: the member that points, the
+ * member that counts, and the size of a record, fixed or, if 0, in a member that the kernel sets.
+ */
+struct prog_array {
+	uint16_t ptr, count, elem, rec_size;
+};
+extern const struct prog_array prog_arrays[];
+
 /* The maps of a program, in @a. 0 or -errno; the machine has noted it, as it does if there are fewer than the program
  * has. */
 int prog_maps(struct machine *m, struct arena *a, uint32_t id, const struct abi_prog_info *info, const uint32_t **ret,

@@ -2,46 +2,16 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """report --perf: with `perf record -a` at the same time, addresses in short-lived programs, which perf cannot name, are named from the recording;
 whichever of the two is started first."""
-import ctypes
 import json
 import os
-import random
 import re
 import shutil
-import struct
 import subprocess
 import sys
 import tempfile
-import time
 from collections import Counter
 
-from rawbpf import PROG_LOAD, TYPES, bpf
 from world import BPFLENS, Run, finish, isolate, ok, patience, skip
-
-TEST_RUN = 10
-
-
-def insn(code, dst=0, src=0, off=0, imm=0):
-    return struct.pack("<BBhi", code, dst | src << 4, off, imm)
-
-
-def loop(turns, length):
-    """A loop in which r0 is added to @length times per iteration."""
-    body = b"".join(insn(0x07, 0, imm=k * 77 + 1) for k in range(length))
-    return insn(0xb7, 0, imm=length) + insn(0xb7, 1, imm=turns) + body + insn(0x17, 1, imm=1) + insn(0x55, 1, off=-(length + 2)) + insn(0x95)
-
-
-def work(seconds):
-    """Run programs one after the other, each for some milliseconds."""
-    end, n, licence, data = time.time() + seconds, 0, ctypes.create_string_buffer(b"GPL"), ctypes.create_string_buffer(64)
-    while time.time() < end:
-        code = loop(random.choice((100, 400, 1000)), random.choice((1, 5, 40)))
-        insns = ctypes.create_string_buffer(code, len(code))
-        fd = bpf(PROG_LOAD, struct.pack("<IIQQIIQII16s", TYPES["socket_filter"], len(code) // 8, ctypes.addressof(insns), ctypes.addressof(licence),
-                                        0, 0, 0, 0, 0, b"moment_%d" % n))
-        bpf(TEST_RUN, struct.pack("<IIIIQQII", fd, 0, 64, 0, ctypes.addressof(data), 0, 5000, 0))
-        os.close(fd)
-        n += 1
 
 
 def frames(text):
@@ -117,9 +87,6 @@ def refused(d):
     ok(r.status == 1 and "written to a pipe" in r.errors and "-o FILE" in r.errors, "perf output of a pipe", r)
 
 
-if sys.argv[1:2] == ["work"]:
-    work(float(sys.argv[2]))
-    sys.exit()
 isolate()
 if not shutil.which("perf"):
     skip("perf is not installed (linux-perf)")

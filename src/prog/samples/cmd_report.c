@@ -10,6 +10,7 @@
 #include "code/heat.h"
 #include "kernel/names.h"
 #include "prog/samples/perf_samples.h"
+#include "prog/samples/perf_write.h"
 #include "prog/samples/report_page.h"
 #include "prog/samples/stacks.h"
 #include "prog/samples/text_dir.h"
@@ -23,7 +24,7 @@
 
 struct report_opts {
 	const char *file, *perf;
-	const char *output, *text;
+	const char *output, *text, *inject, *perf_data;
 	bool all, folded, perf_script, html;
 	struct records_opts records;
 };
@@ -324,6 +325,8 @@ static int samples_write(struct reported *r, const char *name, struct err *e)
 	if (err)
 		return err;
 	stack_names_init(&r->names, env, r->index);
+	if (r->o->perf_data)
+		return perf_export(&r->names, &r->how, r->o->perf_data, e);
 	if (r->o->perf)
 		r->perf = perf_samples_count(env, r->index);
 	/* The machine counts refused questions, so results are ignored here. */
@@ -342,11 +345,24 @@ static int samples_write(struct reported *r, const char *name, struct err *e)
 	return err;
 }
 
+static int report_inject(struct reported *r, struct err *e)
+{
+	int err = code_index_new(r->env, &r->index, e);
+
+	if (err)
+		return err;
+	stack_names_init(&r->names, r->env, r->index);
+	return perf_inject(&r->names, r->o->perf, r->o->inject, e);
+}
+
 static int report_of(struct env *env, const struct report_opts *o, const char *name, struct err *e)
 {
 	struct reported r = { .env = env, .o = o };
-	int err = o->perf ? perf_samples_use(env, o->perf, e) : 0, head;
+	int err, head;
 
+	if (o->inject)
+		return report_inject(&r, e);
+	err = o->perf ? perf_samples_use(env, o->perf, e) : 0;
 	if (err)
 		return err;
 	head = samples_read_head(env->machine, env->arena, &r.how);
@@ -355,7 +371,7 @@ static int report_of(struct env *env, const struct report_opts *o, const char *n
 		return err;
 	if (!head)
 		return samples_write(&r, name, e);
-	if (head != -ENODATA || o->folded || o->perf_script)
+	if (head != -ENODATA || o->folded || o->perf_script || o->perf_data)
 		return samples_head_error(head, e);
 	return o->html ? report_page_write(env, name, NULL, o->all, o->output, e) : overview_write(&r, name, e);
 }
@@ -376,6 +392,11 @@ static int report_run(struct env *env, const void *opts, struct err *e)
 	else if ((o->folded || o->perf_script) && env->opts->json)
 		err = err_usage(e, "'%s' is text for other tools, and not compatible with JSON output",
 				o->folded ? "--folded" : "--perf-script");
+	else if ((o->inject || o->perf_data) && env->opts->json)
+		err = err_usage(e, "'%s' prints nothing, and is not compatible with JSON output",
+				o->inject ? "--inject" : "--perf-data");
+	else if (o->inject && !o->perf)
+		err = err_usage(e, "'--inject' needs '--perf', the file to write again");
 	else if (o->html && env->opts->json)
 		err = err_usage(e, "'--html' is not compatible with JSON output");
 	else if (o->output && !o->html)
@@ -407,11 +428,18 @@ static const struct arg report_args[] = {
 	ARG("--html", ARG_FLAG, struct report_opts, html,
 	    "instead, a single page for a browser, with a flame graph, the code of programs with samples, the objects and attachments",
 	    .rejects = "--folded --perf-script"),
+	ARG("--inject", ARG_PATH, struct report_opts, inject,
+	    "instead, write the file of --perf again, with the programs of the recording for perf to name",
+	    .metavar = "PATH", .output = true, .rejects = "--all --folded --perf-script --html"),
+	ARG("--perf-data", ARG_PATH, struct report_opts, perf_data,
+	    "instead, write the recording's own samples as a file of perf", .metavar = "PATH", .output = true,
+	    .rejects = "--perf --all --folded --perf-script --html --inject"),
 	ARG("--output", ARG_PATH, struct report_opts, output,
 	    "output file of that page, which appears when it is complete", .metavar = "PATH", .output = true),
 	ARG("--text", ARG_PATH, struct report_opts, text,
 	    "instead, write all machine code and how it changed into this new directory, for decoders of hardware traces; with the global --at that of a moment, also as an ELF file",
-	    .metavar = "DIR", .output = true, .rejects = "--all --perf --folded --perf-script --html"),
+	    .metavar = "DIR", .output = true,
+	    .rejects = "--all --perf --folded --perf-script --html --inject --perf-data"),
 	RECORDS_ARGS(struct report_opts, records),
 	RECORDS_SINCE(struct report_opts, records),
 };

@@ -10,11 +10,6 @@
 #define PAGE_SHIFT 12
 #define PAGES_MAX 4096 /* pages of one function; images are smaller */
 
-struct code_page {
-	uint64_t page;
-	const struct code_place *place;
-};
-
 static void code_place_add(struct code_index *x, const struct code_place *place)
 {
 	if (!place->addr || !place->len || place->addr + place->len < place->addr ||
@@ -136,6 +131,14 @@ int code_index_new(struct env *env, struct code_index **ret, struct err *e)
 	pages_make(x);
 	*ret = x;
 	return 0;
+}
+
+bool code_index_has(const struct code_index *x, uint32_t prog)
+{
+	/* In the order of ids, before other code. */
+	const size_t i = ARRAY_LOWER(x->nplaces, k, x->place[k].prog && x->place[k].prog < prog);
+
+	return prog && i < x->nplaces && x->place[i].prog == prog;
 }
 
 const struct code_place *code_at(const struct code_index *x, uint64_t ip, uint64_t time)

@@ -18,17 +18,21 @@ struct code_place {
 	uint32_t known;		 /* index of the program in code_index.id */
 	uint64_t from, to;	 /* start of its load, and when it was unloaded; ns since boot; UINT64_MAX: unknown */
 };
-struct code_page;
+struct code_page {
+	uint64_t page; /* number */
+	const struct code_place *place;
+};
 struct code_index {
 	const uint32_t *id; /* of all programs, ascending */
 	uint64_t *run_cnt;  /* of each; 0 if its info could not be read */
 	size_t n;
-	bool hidden; /* the addresses of some programs are unknown */
-	struct code_place *place;
+	bool hidden;		  /* the addresses of some programs are unknown */
+	struct code_place *place; /* those of a program are neighbours */
 	size_t nplaces, cap;
-	struct code_page *page; /* the functions in each page of 4 KiB, by the end of the page */
+	struct code_page *page; /* the functions in each page of 4 KiB, by page and the time of unloading */
 	size_t npages;
 };
+bool code_index_has(const struct code_index *x, uint32_t prog); /* any code of it */
 int code_index_new(struct env *env, struct code_index **ret, struct err *e);
 /* The function that was at @ip at @time. NULL: none is known. */
 const struct code_place *code_at(const struct code_index *x, uint64_t ip, uint64_t time);

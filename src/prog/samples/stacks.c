@@ -40,7 +40,7 @@ static const char *symbol_make(struct stack_names *n, const struct code_place *p
 	return code_name_make(env->keep, p->func < tags.n ? tags.p + p->func * tags.size : NULL, &info, &src, p->func);
 }
 
-static const char *symbol_of(struct stack_names *n, const struct code_place *p)
+const char *stack_code_name(struct stack_names *n, const struct code_place *p)
 {
 	const char **made = &n->made[p - n->index->place];
 	ARENA_SCOPE(n->env->arena);
@@ -58,7 +58,7 @@ struct stack_symbol stack_name(struct stack_names *n, uint64_t addr, uint64_t ti
 	uint64_t off;
 
 	if (p) {
-		name = symbol_of(n, p);
+		name = stack_code_name(n, p);
 		return (struct stack_symbol){ name, addr - p->addr, name };
 	}
 	name = source_perf_symbol(n->env->machine->src, addr, &off);

@@ -5,6 +5,7 @@
 
 struct env;
 struct code_index;
+struct code_place;
 struct samples_head;
 /* Writes the samples of a recording for other tools. */
 
@@ -20,6 +21,7 @@ struct stack_names {
 	const char **made; /* names by place of the index; NULL: not made yet */
 };
 void stack_names_init(struct stack_names *n, struct env *env, const struct code_index *index);
+const char *stack_code_name(struct stack_names *n, const struct code_place *p); /* of the index */
 struct stack_symbol stack_name(struct stack_names *n, uint64_t addr, uint64_t time);
 
 /*

@@ -10,27 +10,6 @@
 #define NAME_GUESS 64
 #define MAP_FROM (1u << 20) /* from this size in bytes, a mapping is cheaper than a copy */
 
-/*
- * An array of struct bpf_prog_info: the member that points, the member that counts, and the size of a record, fixed or
- * set by the kernel.
- */
-struct prog_array {
-	uint16_t ptr, count, elem, rec_size;
-};
-#define AT(member) offsetof(struct abi_prog_info, member)
-static const struct prog_array prog_arrays[] = {
-	[Q_PROG_XLATED - Q_PROG_XLATED] = { AT(xlated_prog_insns), AT(xlated_prog_len), 1, 0 },
-	[Q_PROG_JITED - Q_PROG_XLATED] = { AT(jited_prog_insns), AT(jited_prog_len), 1, 0 },
-	[Q_PROG_MAP_IDS - Q_PROG_XLATED] = { AT(map_ids), AT(nr_map_ids), sizeof(uint32_t), 0 },
-	[Q_PROG_JITED_KSYMS - Q_PROG_XLATED] = { AT(jited_ksyms), AT(nr_jited_ksyms), sizeof(uint64_t), 0 },
-	[Q_PROG_JITED_FUNC_LENS - Q_PROG_XLATED] = { AT(jited_func_lens), AT(nr_jited_func_lens), sizeof(uint32_t), 0 },
-	[Q_PROG_FUNC_INFO - Q_PROG_XLATED] = { AT(func_info), AT(nr_func_info), 0, AT(func_info_rec_size) },
-	[Q_PROG_LINE_INFO - Q_PROG_XLATED] = { AT(line_info), AT(nr_line_info), 0, AT(line_info_rec_size) },
-	[Q_PROG_JITED_LINE_INFO -
-		Q_PROG_XLATED] = { AT(jited_line_info), AT(nr_jited_line_info), 0, AT(jited_line_info_rec_size) },
-	[Q_PROG_PROG_TAGS - Q_PROG_XLATED] = { AT(prog_tags), AT(nr_prog_tags), 8, 0 },
-};
-
 static uint32_t get_u32(const unsigned char *info, uint16_t off)
 {
 	uint32_t v;

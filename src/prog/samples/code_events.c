@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "prog/samples/code_events.h"
+
+#include <linux/perf_event.h>
+
+#include "cli/env.h"
+#include "kernel/perf/data_write.h"
+#include "prog/samples/code_at.h"
+#include "prog/samples/stacks.h"
+#include "source/codes.h"
+#include "source/facts.h"
+#include "source/file/perf_time.h"
+#include "source/info.h"
+#include "source/lives.h"
+
+#define KSYMBOL_BPF 1
+#define KSYMBOL_OUT_OF_LINE 2 /* PERF_RECORD_KSYMBOL_TYPE_OOL, 5.9 */
+
+/* At one time, code is gone before other code is there, and a program is there after its functions. */
+enum code_event_order { CODE_GONE, PROG_GONE, CODE_THERE, PROG_THERE };
+struct code_event {
+	uint64_t time;
+	enum code_event_order order;
+	const struct code_place *place;
+};
+
+static bool overlaps(const struct code_place *a, const struct code_place *b)
+{
+	return a->addr < b->addr + b->len && b->addr < a->addr + a->len;
+}
+
+/*
+ * A load begins before its code has an address, so another program may still be there then: the code appears after the
+ * other is gone. What is there for an unknown time ends where the next begins.
+ */
+static void lives_part(struct code_events *x, const struct code_page *page, size_t n)
+{
+	const struct code_place *first = x->names->index->place;
+
+	for (size_t i = 1; i < n; i++)
+		for (size_t k = i; k-- > 0 && page[k].page == page[i].page;) {
+			const size_t a = (size_t)(page[k].place - first), b = (size_t)(page[i].place - first);
+
+			if (a == b || !overlaps(page[k].place, page[i].place))
+				continue;
+			if (x->to[a] == UINT64_MAX)
+				x->to[a] = x->from[b] ? x->from[b] - 1 : 0;
+			else if (x->from[b] <= x->to[a])
+				x->from[b] = x->to[a] + 1;
+			break;
+		}
+}
+
+static void code_event_add(struct code_events *x, uint64_t time, enum code_event_order order,
+			   const struct code_place *place)
+{
+	x->event[x->n++] = (struct code_event){ time, order, place };
+}
+
+static int by_event_time(const void *pa, const void *pb)
+{
+	const struct code_event *a = pa, *b = pb;
+
+	return NUM_CMP(a->time, b->time) ?: NUM_CMP(a->order, b->order) ?: NUM_CMP(a->place, b->place);
+}
+
+static bool same_program(const struct code_place *a, const struct code_place *b)
+{
+	return !a->code && !b->code && a->prog == b->prog;
+}
+
+/* A program is there when the last of its functions is. */
+static void functions_join(struct code_events *x)
+{
+	const struct code_place *p = x->names->index->place;
+	const size_t n = x->names->index->nplaces;
+
+	for (size_t i = 1; i < n; i++)
+		if (same_program(&p[i - 1], &p[i]) && x->from[i] < x->from[i - 1])
+			x->from[i] = x->from[i - 1];
+	for (size_t i = n; i-- > 1;)
+		if (same_program(&p[i - 1], &p[i]))
+			x->from[i - 1] = x->from[i];
+}
+
+static void events_add(struct code_events *x, uint64_t begin)
+{
+	const struct code_index *index = x->names->index;
+
+	for (size_t i = 0; i < index->nplaces; i++) {
+		const struct code_place *p = &index->place[i];
+		const uint64_t from = x->from[i] <= begin ? 0 : x->from[i], to = x->to[i];
+		const bool first = !p->code && !(i && same_program(p - 1, p));
+
+		if (to < begin || from > to)
+			continue;
+		code_event_add(x, from, CODE_THERE, p);
+		if (first)
+			code_event_add(x, from, PROG_THERE, p);
+		if (to == UINT64_MAX)
+			continue;
+		/* A sample at that moment is in it. */
+		code_event_add(x, to + 1, CODE_GONE, p);
+		if (first)
+			code_event_add(x, to + 1, PROG_GONE, p);
+	}
+}
+
+void code_events_make(struct code_events *ret, struct stack_names *names, const struct perf_time *clock, uint64_t begin,
+		      const struct code_seen *seen, size_t nseen)
+{
+	const struct code_index *index = names->index;
+	struct arena *keep = names->env->keep;
+
+	*ret = (struct code_events){ .names = names };
+	ret->from = arena_array(keep, index->nplaces, sizeof(*ret->from));
+	ret->to = arena_array(keep, index->nplaces, sizeof(*ret->to));
+	ret->event = arena_array(keep, index->nplaces * 4, sizeof(*ret->event));
+	for (size_t i = 0; i < index->nplaces; i++) {
+		const struct code_place *p = &index->place[i];
+
+		ret->from[i] = p->from ? perf_time_perf(clock, p->from) : 0;
+		ret->to[i] = p->to == UINT64_MAX ? p->to : perf_time_perf(clock, p->to);
+	}
+	for (size_t i = 0; i < nseen; i++) {
+		const struct code_place *p = code_at(index, seen[i].addr, perf_time_boot(clock, seen[i].time));
+
+		if (p && p->addr == seen[i].addr)
+			ret->from[p - index->place] = seen[i].time;
+	}
+	lives_part(ret, index->page, index->npages);
+	functions_join(ret);
+	events_add(ret, begin);
+	if (ret->n)
+		qsort(ret->event, ret->n, sizeof(*ret->event), by_event_time);
+}
+
+static void code_event_write(struct code_events *x, struct perf_writer *w, const struct code_event *v)
+{
+	const struct code_place *p = v->place;
+	const char *name = stack_code_name(x->names, p);
+	struct env *env = x->names->env;
+	const struct life *life = p->code ? NULL : facts_life(env->machine, p->prog);
+	const uint32_t pid = p->code ? p->code->pid : life ? life->pid : 0;
+	const bool gone = v->order == CODE_GONE || v->order == PROG_GONE;
+	struct sideband_record r = { .kind = SIDEBAND_KSYMBOL, .time = v->time };
+	struct abi_prog_info info;
+
+	r.pid = r.tid = gone ? 0 : pid;
+	if (v->order == CODE_GONE || v->order == CODE_THERE) {
+		r.ksymbol.addr = p->addr;
+		r.ksymbol.len = p->len;
+		r.ksymbol.ksym_type = str_starts(name, "kprobe_") ? KSYMBOL_OUT_OF_LINE : KSYMBOL_BPF;
+		r.ksymbol.gone = gone;
+		r.ksymbol.name = name;
+	} else {
+		ARENA_SCOPE(env->arena);
+
+		if (prog_info(env->machine, env->arena, p->prog, &info, &(struct err){ 0 }))
+			return;
+		r.kind = SIDEBAND_PROG;
+		r.prog.event = gone ? PERF_BPF_EVENT_PROG_UNLOAD : PERF_BPF_EVENT_PROG_LOAD;
+		r.prog.id = p->prog;
+		memcpy(r.prog.tag, info.tag, sizeof(r.prog.tag));
+	}
+	perf_write_record(w, &r);
+}
+
+void code_events_write(struct code_events *x, struct perf_writer *w, uint64_t until)
+{
+	for (; x->next < x->n && x->event[x->next].time <= until; x->next++)
+		code_event_write(x, w, &x->event[x->next]);
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#pragma once
+
+#include "base/base.h"
+
+struct perf_time;
+struct perf_writer;
+struct stack_names;
+/*
+ * The loads and unloads of a recording as records of perf (PERF_RECORD_KSYMBOL, PERF_RECORD_BPF_EVENT), in order of
+ * time. What perf resolves with them is what code_at() resolves: of two programs at one address, the first is gone
+ * before the second is there.
+ */
+struct code_event;
+struct code_events {
+	struct stack_names *names;
+	struct code_event *event;
+	size_t n, next;	     /* the next to write */
+	uint64_t *from, *to; /* of each place of the index, by perf's clock; private */
+};
+/* A place where perf saw code appear, and when, by its clock. */
+struct code_seen {
+	uint64_t time, addr;
+};
+/*
+ * @begin: of perf's samples, by its clock: code that is there then has the time 0, and what is gone then is left out.
+ * @seen is more exact than the recording, which knows when a load began. In names->env->keep.
+ */
+void code_events_make(struct code_events *ret, struct stack_names *names, const struct perf_time *clock, uint64_t begin,
+		      const struct code_seen *seen, size_t nseen);
+/* Writes those up to a time that were not written yet. */
+void code_events_write(struct code_events *x, struct perf_writer *w, uint64_t until);

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "../../test.h"
+
+#include <sys/mman.h>
+
+#include "../machine.h"
+#include "kernel/abi.h"
+#include "kernel/perf/data_write.h"
+#include "prog/samples/code_at.h"
+#include "prog/samples/code_events.h"
+#include "prog/samples/stacks.h"
+#include "source/file/perf_time.h"
+
+/*
+ * At one address: the load of 2 begins while 1 is loaded; the end of 2 is unknown, and 3 is there at the end. At
+ * another: 4 is gone before the samples begin, and 5 is there before.
+ */
+#define PROGS 5
+static const uint32_t ids[PROGS] = { 1, 2, 3, 4, 5 }, len = 64;
+static const uint64_t at[PROGS] = { 0xffffffffc0001000, 0xffffffffc0001000, 0xffffffffc0001000, 0xffffffffc0002000,
+				    0xffffffffc0002000 };
+static const uint64_t loaded[PROGS] = { 1000, 1500, 2500, 100, 300 };
+static const char lives[] =
+	"recorded 50 9000\n1 1000 2000 7 0 copied - a\n2 1500 ? 7 0 copied - a\n3 2500 - 7 0 copied - a\n"
+	"4 100 200 7 0 copied - a\n5 300 - 7 0 copied - a\n";
+
+static struct scripted *succession_new(void)
+{
+	static struct scripted m;
+	static char key[PROGS][3][32];
+	static struct abi_prog_info infos[PROGS];
+
+	scripted_init(&m);
+	scripted_saved(&m);
+	scripted_says(&m, "prog/ids", 0, ids, sizeof(ids));
+	scripted_says(&m, "sys/lives", 0, lives, sizeof(lives) - 1);
+	for (unsigned i = 0; i < PROGS; i++) {
+		infos[i] = (struct abi_prog_info){ .type = 1,
+						   .id = ids[i],
+						   .name = { (char)('a' + i) },
+						   .jited_prog_len = len,
+						   .nr_jited_ksyms = 1,
+						   .nr_jited_func_lens = 1,
+						   .load_time = loaded[i] };
+		snprintf(key[i][0], sizeof(key[i][0]), "prog/%u/info", ids[i]);
+		snprintf(key[i][1], sizeof(key[i][1]), "prog/%u/jited_ksyms", ids[i]);
+		snprintf(key[i][2], sizeof(key[i][2]), "prog/%u/jited_func_lens", ids[i]);
+		scripted_says(&m, key[i][0], 0, &infos[i], sizeof(infos[i]));
+		scripted_says(&m, key[i][1], 0, &at[i], sizeof(at[i]));
+		scripted_says(&m, key[i][2], 0, &len, sizeof(len));
+	}
+	return &m;
+}
+
+/* "+a@1000 -a@2001": code that comes and goes; capitals are programs. */
+static void told(const struct code_seen *seen, size_t nseen, uint64_t begin, uint64_t until, char *ret, size_t size)
+{
+	struct scripted *m = succession_new();
+	CLEAN_FD fd = memfd_create("events", MFD_CLOEXEC);
+	const struct perf_time same = { 0 };
+	struct perf_data_item item;
+	struct code_index *index;
+	struct stack_names names;
+	struct code_events x;
+	struct perf_writer w;
+	struct perf_data *d;
+	uint64_t place = PERF_DATA_BEGIN;
+	size_t n, used = 0;
+	void *p;
+
+	assert_int_equal(code_index_new(&m->env, &index, NULL), 0);
+	stack_names_init(&names, &m->env, index);
+	code_events_make(&x, &names, &same, begin, seen, nseen);
+	perf_writer_init(&w, fd);
+	perf_write_begin(&w, &(const struct perf_data_head){ .event = "cycles" });
+	code_events_write(&x, &w, until / 2);
+	code_events_write(&x, &w, until);
+	perf_write_sections(&w, 0);
+	assert_int_equal(perf_write_end(&w, NULL), 0);
+	n = (size_t)lseek(fd, 0, SEEK_END);
+	p = mmap(NULL, n, PROT_READ, MAP_PRIVATE, fd, 0);
+	assert_int_equal(perf_data_open_mem(&d, p, n, "events", NULL), 0);
+	*ret = 0;
+	while (perf_data_next(d, &place, &item) > 0) {
+		const struct sideband_record *r = &item.record;
+		const bool code = r->kind == SIDEBAND_KSYMBOL, gone = code ? r->ksymbol.gone : r->prog.event == 2;
+
+		used += (size_t)snprintf(ret + used, size - used, "%s%c%c@%llu", used ? " " : "", gone ? '-' : '+',
+					 code ? r->ksymbol.name[strlen(r->ksymbol.name) - 1] :
+						(int)('A' + r->prog.id - 1),
+					 (unsigned long long)r->time);
+	}
+	perf_data_close(&d);
+	munmap(p, n);
+	scripted_end(m);
+}
+
+static void one_after_another(void **state)
+{
+	const struct code_seen seen[] = { { 1800, at[0] }, { 2700, at[0] }, { 2700, 0xffffffffc0001004 } };
+	char text[512];
+
+	(void)state;
+	told(NULL, 0, 400, UINT64_MAX, text, sizeof(text));
+	assert_string_equal(
+		text, "+e@0 +E@0 +a@1000 +A@1000 -a@2001 -A@2001 +b@2001 +B@2001 -b@2500 -B@2500 +c@2500 +C@2500");
+	told(NULL, 0, 400, 2000, text, sizeof(text));
+	assert_string_equal(text, "+e@0 +E@0 +a@1000 +A@1000");
+	/* perf knows when the code is there. */
+	told(seen, 3, 150, UINT64_MAX, text, sizeof(text));
+	assert_string_equal(
+		text,
+		"+d@0 +D@0 -d@201 -D@201 +e@300 +E@300 +a@1800 +A@1800 -a@2001 -A@2001 +b@2001 +B@2001 -b@2700 "
+		"-B@2700 +c@2700 +C@2700");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(one_after_another) };
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
