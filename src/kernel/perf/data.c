@@ -34,8 +34,8 @@ struct perf_data {
 	struct perf_data_head head;
 	struct data_event *event;
 	size_t nevents;
-	bool same;	     /* records of all events have the same members: */
-	struct event_id *id; /* else the ids of all events, sorted */
+	bool same;	     /* records of all events have the same members; else each record has an id */
+	struct event_id *id; /* the ids of all events, sorted */
 	size_t nids;
 	uint64_t begin, end; /* of the records, in bytes from the start of the file */
 	bool front;	     /* what describes the records is before them */
@@ -153,7 +153,7 @@ static int ids_read(struct perf_data *d, struct err *e)
 	/* Each is within the file, so they overlap. */
 	if (size > d->n)
 		return damaged(d, e);
-	if (d->same || !size)
+	if (!size)
 		return 0;
 	d->id = calloc((size_t)size / sizeof(uint64_t), sizeof(*d->id));
 	if (!d->id)
@@ -299,11 +299,6 @@ const struct perf_data_head *perf_data_head(const struct perf_data *d)
 	return &d->head;
 }
 
-bool perf_data_is(const void *p, size_t n)
-{
-	return n >= sizeof(uint64_t) && !memcmp(p, &(uint64_t){ PERF_DATA_MAGIC }, sizeof(uint64_t));
-}
-
 bool perf_data_has(const struct perf_data *d, unsigned f)
 {
 	return d->features >> f & 1;
@@ -332,10 +327,8 @@ const void *perf_data_front(const struct perf_data *d, size_t *ret_n)
 /* NULL: not an event of this file. */
 static const struct data_event *event_of(const struct perf_data *d, uint64_t id)
 {
-	size_t i = d->same ? 0 : ARRAY_LOWER(d->nids, k, d->id[k].id < id);
+	const size_t i = ARRAY_LOWER(d->nids, k, d->id[k].id < id);
 
-	if (d->same)
-		return &d->event[0];
 	return i < d->nids && d->id[i].id == id ? &d->event[d->id[i].event] : NULL;
 }
 
@@ -364,7 +357,7 @@ static void values_skip(struct words *w, uint64_t format)
 static int sample_read(struct perf_data *d, size_t n, const struct perf_event_header *h, struct sample *ret)
 {
 	struct words w = { d->record, n / sizeof(uint64_t), 1 };
-	const struct data_event *v = event_of(d, w.n > 1 ? d->record[1] : 0);
+	const struct data_event *v = d->same ? &d->event[0] : event_of(d, w.n > 1 ? d->record[1] : 0);
 	const uint64_t has = v ? v->attr.sample_type : 0;
 	uint64_t pair, nr;
 
@@ -404,6 +397,15 @@ static size_t trailer_of(const struct perf_data *d, size_t n, size_t words)
 	return sideband_trailer(d->record, n, words * sizeof(uint64_t));
 }
 
+/* Has the trailer of the first event there an id of an event? */
+static bool is_trailer(const struct perf_data *d, size_t at)
+{
+	const uint64_t has = d->event[0].attr.sample_type;
+	const size_t before = (size_t) !!(has & PERF_SAMPLE_TID) + !!(has & PERF_SAMPLE_TIME);
+
+	return has & PERF_SAMPLE_ID && event_of(d, d->record[at / sizeof(uint64_t) + before]);
+}
+
 /*
  * With several events, the last of these words is the id, and their number depends on the event. perf's own records of
  * what existed before it began have no id; they are read as records of the first event.
@@ -422,6 +424,9 @@ static const struct data_event *event_of_record(const struct perf_data *d, size_
 	*ret_at = trailer_of(d, n, first);
 	if (*ret_at == SIZE_MAX)
 		return NULL;
+	/* A name with a NUL in it, which only a damaged file has: the trailer is not after it. */
+	if (d->same && first && !is_trailer(d, *ret_at) && is_trailer(d, n - first * sizeof(uint64_t)))
+		*ret_at = n - first * sizeof(uint64_t);
 	return d->same || !first || !d->record[*ret_at / sizeof(uint64_t) + first - 1] ? &d->event[0] : NULL;
 }
 

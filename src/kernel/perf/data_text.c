@@ -1,6 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "kernel/perf/data.h"
 
+#include "kernel/perf/data_file.h"
+
+bool perf_data_is(const void *p, size_t n)
+{
+	return n >= sizeof(uint64_t) && !memcmp(p, &(uint64_t){ PERF_DATA_MAGIC }, sizeof(uint64_t));
+}
+
 /* The next word of a section, which ends with NUL; NULL: there is none. */
 static const char *section_word(const unsigned char **at, size_t *left)
 {

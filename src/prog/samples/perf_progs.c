@@ -7,10 +7,11 @@
 #include "prog/samples/code_at.h"
 #include "source/info.h"
 
-/* The bits of struct perf_bpil.arrays, and the order of the arrays (tools/perf/util/bpf-utils.h). */
+/* The bits of struct perf_bpil.arrays, and the order of the arrays (tools/perf/util/bpf-utils.h); those that perf has.
+ */
 static const enum question perf_arrays[] = {
-	Q_PROG_JITED,	  Q_PROG_XLATED,    Q_PROG_MAP_IDS,	    Q_PROG_JITED_KSYMS, Q_PROG_JITED_FUNC_LENS,
-	Q_PROG_FUNC_INFO, Q_PROG_LINE_INFO, Q_PROG_JITED_LINE_INFO, Q_PROG_PROG_TAGS,
+	[0] = Q_PROG_JITED,	[3] = Q_PROG_JITED_KSYMS,     [4] = Q_PROG_JITED_FUNC_LENS, [5] = Q_PROG_FUNC_INFO,
+	[6] = Q_PROG_LINE_INFO, [7] = Q_PROG_JITED_LINE_INFO, [8] = Q_PROG_PROG_TAGS,
 };
 /* The struct of Linux 5.1, the first with these arrays: perf refuses one that is longer than its own. */
 #define PERF_INFO_LEN offsetof(struct abi_prog_info, recursion_misses)
@@ -81,7 +82,8 @@ static void prog_put(struct perf_progs *x, uint32_t id)
 	memcpy(b.info, &info, sizeof(b.info));
 	str_reset(&x->data);
 	for (unsigned bit = 0; bit < ARRAY_SIZE(perf_arrays); bit++)
-		array_add(x, id, bit, &b);
+		if (perf_arrays[bit])
+			array_add(x, id, bit, &b);
 	memcpy(&info, b.info, sizeof(b.info));
 	if (x->data.n > UINT32_MAX || !info.nr_jited_ksyms || info.nr_jited_func_lens != info.nr_jited_ksyms ||
 	    info.nr_prog_tags != info.nr_jited_ksyms)
