@@ -19,6 +19,7 @@ struct scripted {
 	struct report report;
 	const char *const *keys;
 	size_t nkeys;
+	bool saved; /* it is an archive */
 	struct blob answer[MACHINE_KEYS];
 	/* Fixed answers, or -ENODATA. */
 	int (*other)(const char *key, struct blob *ret);
@@ -47,11 +48,14 @@ static inline void scripted_leave(struct source *s)
 /* Answers: two bytes of length before each. The rest of the input stays in *data and *size. */
 static inline void scripted_open(struct scripted *m, struct env *env, const uint8_t **data, size_t *size)
 {
-	static const struct source_ops ops = { .name = "fuzz", .get = scripted_get, .close = scripted_leave };
+	static const struct source_ops ops[] = {
+		{ .name = "fuzz", .get = scripted_get, .close = scripted_leave },
+		{ .name = "fuzz", .saved = true, .get = scripted_get, .close = scripted_leave },
+	};
 
 	if (m->nkeys > MACHINE_KEYS)
 		abort();
-	m->source.ops = &ops;
+	m->source.ops = &ops[m->saved];
 	for (size_t i = 0; i < m->nkeys && *size >= 2; i++) {
 		size_t n = (*data)[0] | (size_t)(*data)[1] << 8;
 

@@ -15,7 +15,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 /* A recording of two programs at one address, one after the other, the first without an end. */
 static const uint64_t address = 0xffffffffc0001000;
 static const uint32_t ids[] = { 5, 6 }, length = 64;
-static const char lives[] = "recorded 0 ?\n5 100 ? 7 0 copied - a\n6 200 900 7 0 copied - a\n", sampling[] = "",
+static const char lives[] = "recorded 1 0\n5 100 ? 7 0 copied - a\n6 200 900 7 0 copied - a\n", sampling[] = "",
 		  kallsyms[] = "ffffffff81000000 T _text\nffffffff82000000 T _etext\n";
 static struct abi_prog_info infos[2];
 
@@ -77,7 +77,7 @@ static void written_check(int fd)
 /* Any bytes as a file of perf, to which the recording is added. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct scripted m = { .other = fixed };
+	struct scripted m = { .saved = true, .other = fixed };
 	struct env env = { 0 };
 	const uint8_t *none = data;
 	size_t nnone = 0;
