@@ -111,6 +111,7 @@ void code_events_make(struct code_events *ret, struct stack_names *names, const 
 {
 	const struct code_index *index = names->index;
 	struct arena *keep = names->env->keep;
+	bool *other = arena_array(keep, index->nplaces, sizeof(*other)); /* code that was there during the load */
 
 	*ret = (struct code_events){ .names = names };
 	ret->from = arena_array(keep, index->nplaces, sizeof(*ret->from));
@@ -125,7 +126,11 @@ void code_events_make(struct code_events *ret, struct stack_names *names, const 
 	for (size_t i = 0; i < nseen; i++) {
 		const struct code_place *p = code_at(index, seen[i].addr, perf_time_boot(clock, seen[i].time));
 
-		if (p && p->addr == seen[i].addr)
+		if (!p || p->addr != seen[i].addr)
+			continue;
+		if (seen[i].gone)
+			other[p - index->place] = true;
+		else if (other[p - index->place])
 			ret->from[p - index->place] = seen[i].time;
 	}
 	lives_part(ret, index->page, index->npages);

@@ -18,13 +18,15 @@ struct code_events {
 	size_t n, next;	     /* the next to write */
 	uint64_t *from, *to; /* of each place of the index, by perf's clock; private */
 };
-/* A place where perf saw code appear, and when, by its clock. */
+/* A place where perf saw code appear or disappear, and when, by its clock. */
 struct code_seen {
 	uint64_t time, addr;
+	bool gone;
 };
 /*
  * @begin: of perf's samples, by its clock: code that is there then has the time 0, and what is gone then is left out.
- * @seen is more exact than the recording, which knows when a load began. In names->env->keep.
+ * @seen, in perf's order: the recording knows when a load began; if perf saw other code go from the place after that,
+ * the code is there when perf saw it. In names->env->keep.
  */
 void code_events_make(struct code_events *ret, struct stack_names *names, const struct perf_time *clock, uint64_t begin,
 		      const struct code_seen *seen, size_t nseen);

@@ -74,9 +74,9 @@ static void times_take(struct injection *x, const struct perf_data_item *item)
 		x->last = item->sample.time > x->last ? item->sample.time : x->last;
 	} else if (r->kind == SIDEBAND_PROG) {
 		perf_time_prog(&x->clock, facts_lives(x->env->machine), r);
-	} else if (r->kind == SIDEBAND_KSYMBOL && !r->ksymbol.gone && r->time) {
+	} else if (r->kind == SIDEBAND_KSYMBOL && r->time) {
 		ARRAY_MORE(x->seen, x->nseen, x->cap);
-		x->seen[x->nseen++] = (struct code_seen){ r->time, r->ksymbol.addr };
+		x->seen[x->nseen++] = (struct code_seen){ r->time, r->ksymbol.addr, r->ksymbol.gone };
 	}
 }
 
@@ -131,7 +131,8 @@ static bool is_recorded(const struct injection *x, const struct sideband_record 
 
 	if (r->kind == SIDEBAND_KSYMBOL) {
 		p = code_at(index, r->ksymbol.addr, r->ksymbol.gone ? time - CLOCKS_NS : time);
-		return p && p->addr == r->ksymbol.addr;
+		/* Other code may go from there while a program is loaded. */
+		return p && p->addr == r->ksymbol.addr && (!r->ksymbol.gone || p->to <= time + CLOCKS_NS);
 	}
 	return r->kind == SIDEBAND_PROG && code_index_has(index, r->prog.id);
 }

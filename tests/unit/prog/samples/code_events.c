@@ -97,7 +97,10 @@ static void told(const struct code_seen *seen, size_t nseen, uint64_t begin, uin
 
 static void one_after_another(void **state)
 {
-	const struct code_seen seen[] = { { 1800, at[0] }, { 2700, at[0] }, { 2700, 0xffffffffc0001004 } };
+	const struct code_seen seen[] = { { 1650, at[1], true },  { 1700, at[0], true },
+					  { 1800, at[0], false }, { 2600, at[0], true },
+					  { 2700, at[0], false }, { 2800, 0xffffffffc0001004, false },
+					  { 3000, at[4], false } };
 	char text[512];
 
 	(void)state;
@@ -106,8 +109,8 @@ static void one_after_another(void **state)
 		text, "+e@0 +E@0 +a@1000 +A@1000 -a@2001 -A@2001 +b@2001 +B@2001 -b@2500 -B@2500 +c@2500 +C@2500");
 	told(NULL, 0, 400, 2000, text, sizeof(text));
 	assert_string_equal(text, "+e@0 +E@0 +a@1000 +A@1000");
-	/* perf knows when the code is there. */
-	told(seen, 3, 150, UINT64_MAX, text, sizeof(text));
+	/* perf saw other code go during the loads of a and c, not of e. */
+	told(seen, 7, 150, UINT64_MAX, text, sizeof(text));
 	assert_string_equal(
 		text,
 		"+d@0 +D@0 -d@201 -D@201 +e@300 +E@300 +a@1800 +A@1800 -a@2001 -A@2001 +b@2001 +B@2001 -b@2700 "
