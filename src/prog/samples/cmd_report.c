@@ -437,7 +437,7 @@ static const struct arg report_args[] = {
 	ARG("--output", ARG_PATH, struct report_opts, output,
 	    "output file of that page, which appears when it is complete", .metavar = "PATH", .output = true),
 	ARG("--text", ARG_PATH, struct report_opts, text,
-	    "instead, write all machine code and how it changed into this new directory, for decoders of hardware traces; with the global --at that of a moment, also as an ELF file",
+	    "instead, write the machine code and how it changed into this new directory, for decoders of hardware traces; with the global --at that of a moment, also as an ELF file",
 	    .metavar = "DIR", .output = true,
 	    .rejects = "--all --perf --folded --perf-script --html --inject --perf-data"),
 	RECORDS_ARGS(struct report_opts, records),

@@ -18,14 +18,14 @@ struct outcome {
 	char opts[4096];
 };
 
-/* Operands and alternatives that come before @arg. */
+/* Operands and alternatives that come before @arg; words with a grammar of their own come last. */
 static uint32_t seen_before(const struct parser *p, const struct arg *arg)
 {
 	bool chosen = arg->flags & ARG_CHOICE;
 	uint32_t seen = 0;
 
 	for (const struct arg *a = p->c->args; a < args_end(p->c); a++) {
-		if (a->flags & ARG_CHOICE ? !chosen : arg_is_positional(a))
+		if (a->flags & ARG_CHOICE ? !chosen : arg_is_positional(a) && !arg_is_grammar(a))
 			seen |= arg_bit(p, a);
 		chosen |= a->flags & ARG_CHOICE;
 	}
