@@ -30,7 +30,7 @@ static const struct field attachable_fields[] = {
 	FIELD(attachable, module, "module", "kernel module that has it"),
 	FIELD_IF(attachable, offset, has_offset, "offset", "offset in bytes, from the start of the function or file",
 		 .unit = FU_HEX),
-	FIELD_IF(attachable, size, has_offset, "size", "size of the function's code in bytes; 0: unknown",
+	FIELD_IF(attachable, size, has_offset, "size", "size in bytes, of the function's machine code; 0: unknown",
 		 .unit = FU_SIZE),
 };
 static const struct schema attachable_schema = SCHEMA("attachable", attachable, attachable_fields);

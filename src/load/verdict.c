@@ -17,7 +17,7 @@ static const char *line_last(const char *log, const char *start)
 }
 
 /* The number after a word of the line at @p; 0: it is not there. */
-static uint64_t word_number(const char *p, const char *word)
+static uint64_t figure_in(const char *p, const char *word)
 {
 	const char *end = strchrnul(p, '\n'), *at = strstr(p, word);
 
@@ -52,10 +52,10 @@ void verifier_stats_read(struct verifier_stats *ret, const char *log, struct are
 		return;
 	ret->has = AVAIL_YES;
 	ret->insns = strtoull(p, NULL, 10);
-	ret->insns_most = word_number(p, "(limit ");
-	ret->per_insn = word_number(p, "max_states_per_insn ");
-	ret->states = word_number(p, "total_states ");
-	ret->peak_states = word_number(p, "peak_states ");
+	ret->insns_most = figure_in(p, "(limit ");
+	ret->per_insn = figure_in(p, "max_states_per_insn ");
+	ret->states = figure_in(p, "total_states ");
+	ret->peak_states = figure_in(p, "peak_states ");
 	if (time) {
 		ret->has_nsec = AVAIL_YES;
 		ret->nsec = strtoull(time, NULL, 10) * 1000;

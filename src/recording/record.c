@@ -22,8 +22,9 @@
 #define SETTLE_MS 5		   /* until programs that are announced are also copied */
 #define LATE (100 * NSEC_PER_MSEC) /* after this time, an announced program will not be copied any more */
 #define LISTS_APART (500 * NSEC_PER_MSEC)
-#define LOSS_MOST (900 * NSEC_PER_MSEC) /* the rest of a second is for looks at waiting copies, and others' CPU time \
-					 */
+#define LOSS_MOST \
+	(900 * NSEC_PER_MSEC) /* the rest of a second is for looks at waiting copies, and others' CPU time \
+			       */
 #define FILE_DEFAULT "bpflens.rec"
 #define SIZE_LEAST (1u << 20) /* room for the data of one program */
 #define RING_MOST (1u << 31)

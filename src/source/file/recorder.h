@@ -20,8 +20,8 @@ void source_record_once(struct source *s, bool on);
 /* From now on PATH.partial stays, however the recording ends. */
 void source_record_keep(struct source *s);
 /*
- * Every five seconds, have a thread wait until the file is on the disk: else a loss of power would take what the kernel has not yet
- * written by itself, which may be half a minute.
+ * Every five seconds, have a thread wait until the file is on the disk: else a loss of power would take what the kernel
+ * has not yet written by itself, which may be half a minute.
  */
 void source_record_sync(struct source *s);
 /* 0, or -errno with a message if something could not be written; then nothing is written any more. */

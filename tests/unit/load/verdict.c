@@ -13,10 +13,11 @@ static void stats(void **state)
 	struct verifier_stats s;
 
 	(void)state;
-	verifier_stats_read(&s,
-			    "processed 1 insns\n0: safe\nverification time 94 usec\nstack depth 40+0+16\n"
-			    "processed 45 insns (limit 1000000) max_states_per_insn 1 total_states 4 peak_states 3 mark_read 2\n",
-			    a);
+	verifier_stats_read(
+		&s,
+		"processed 1 insns\n0: safe\nverification time 94 usec\nstack depth 40+0+16\n"
+		"processed 45 insns (limit 1000000) max_states_per_insn 1 total_states 4 peak_states 3 mark_read 2\n",
+		a);
 	assert_int_equal(s.has, AVAIL_YES);
 	assert_int_equal(s.insns, 45);
 	assert_int_equal(s.insns_most, 1000000);
@@ -27,7 +28,8 @@ static void stats(void **state)
 	assert_int_equal(s.nstacks, 3);
 	assert_int_equal(s.stacks[0], 40);
 	assert_int_equal(s.stacks[2], 16);
-	verifier_stats_read(&s, "processed 7 insns (limit 1000000) max_states_per_insn 0 total_states 0 peak_states 0", a);
+	verifier_stats_read(&s, "processed 7 insns (limit 1000000) max_states_per_insn 0 total_states 0 peak_states 0",
+			    a);
 	assert_int_equal(s.insns, 7);
 	assert_int_equal(s.has_nsec, AVAIL_NO);
 	assert_int_equal(s.nstacks, 0);
@@ -50,23 +52,24 @@ static const struct verified_line *line_find(const struct verified_line *lines, 
 /* An instruction that is met again belongs to its own line, not to the last one printed. */
 static void lines(void **state)
 {
-	static const char log[] = "func#0 @0\n"
-				  "0: R1=ctx() R10=fp0\n"
-				  "; int i = 0; @ x.c:3\n"
-				  "0: (b7) r1 = 0                        ; R1_w=0\n"
-				  "; if (a) @ x.c:4\n"
-				  "1: (15) if r2 == 0x1 goto pc+1        ; R2=scalar()\n"
-				  "2: (07) r1 += 1\n"
-				  "; return i; @ x.c:5\n"
-				  "3: (95) exit\n"
-				  "\n"
-				  "from 1 to 3: safe\n"
-				  "\n"
-				  "from 1 to 2: R1=1 R10=fp0\n"
-				  "; if (a) @ x.c:4\n"
-				  "2: safe\n"
-				  "mark_precise: frame0: last_idx 3 first_idx 0\n"
-				  "processed 6 insns (limit 1000000)\n";
+	static const char log[] =
+		"func#0 @0\n"
+		"0: R1=ctx() R10=fp0\n"
+		"; int i = 0; @ x.c:3\n"
+		"0: (b7) r1 = 0                        ; R1_w=0\n"
+		"; if (a) @ x.c:4\n"
+		"1: (15) if r2 == 0x1 goto pc+1        ; R2=scalar()\n"
+		"2: (07) r1 += 1\n"
+		"; return i; @ x.c:5\n"
+		"3: (95) exit\n"
+		"\n"
+		"from 1 to 3: safe\n"
+		"\n"
+		"from 1 to 2: R1=1 R10=fp0\n"
+		"; if (a) @ x.c:4\n"
+		"2: safe\n"
+		"mark_precise: frame0: last_idx 3 first_idx 0\n"
+		"processed 6 insns (limit 1000000)\n";
 	ARENA a = arena_new();
 	const struct verified_line *l;
 	uint32_t n;
@@ -85,10 +88,11 @@ static void lines(void **state)
 /* Without lines of source each instruction is one. */
 static void bare(void **state)
 {
-	static const char log[] = "0: (b7) r0 = 0                        ; R0=0\n"
-				  "1: (95) exit\n"
-				  "99999999999: (95) exit\n"
-				  "1: safe";
+	static const char log[] =
+		"0: (b7) r0 = 0                        ; R0=0\n"
+		"1: (95) exit\n"
+		"99999999999: (95) exit\n"
+		"1: safe";
 	ARENA a = arena_new();
 	const struct verified_line *l;
 	uint32_t n;
