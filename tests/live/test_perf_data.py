@@ -71,7 +71,7 @@ def compared(what, rec, data):
 
 
 def both(what, d, first, second, data):
-    made = subprocess.run(first + ["--"] + second + ["--", sys.executable, os.path.abspath(__file__), "work", "3"], capture_output=True, text=True, timeout=patience(200))
+    made = subprocess.run(first + ["--"] + second + ["--", sys.executable, os.path.dirname(os.path.abspath(__file__)) + "/moments.py", "3"], capture_output=True, text=True, timeout=patience(200))
     if not os.path.exists(data) or not os.path.getsize(data):
         return skip("%s: perf record: %s" % (what, made.stderr.strip().splitlines()[-1:]))
     compared(what, d + "/r", data)
