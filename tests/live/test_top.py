@@ -96,7 +96,7 @@ class Beat(Load):
 
 def rate_shown(lines, rate):
     rates = [x.split()[-1] for x in lines if "top_beat" in x]
-    return any(re.match("[0-9]", x) and near(float(x), rate, 0.1) for x in rates)
+    return any(re.match("[0-9]", x) and abs(float(x) - rate) <= 0.1 * rate for x in rates)
 
 
 def keys(w, fd):
