@@ -15,7 +15,7 @@ from world import BPFLENS, Run, finish, isolate, number, ok, patience, until
 
 isolate(alone="hundreds of programs are freed")
 KILLS = number("KILLS", 5)
-PROGRAMS = number("PROGRAMS", 12000)
+PROGRAMS = number("BOX_PROGRAMS", 12000)
 RATE = 1000  # loads per second
 SOON = 0.05  # after a load, mostly in the same file
 SLICE = 50  # programs that are freed at once: a kernel that has to free many may hang
