@@ -85,7 +85,7 @@ def same_lists(stuck, w, f):
 ARCHIVES = HERE + "/../archives"
 # Verbs that change something, that run until they are interrupted, and that do not read a machine.
 NOT_READING = {"": {"help", "batch", "version", "schema", "save", "attach", "detach", "unpin", "events", "record", "top"}, "cgroup": {"attach", "detach"}, "net": {"attach", "detach"},
-               "prog": {"pin", "attach", "detach", "unpin", "load", "loadall", "run", "stats", "tracelog", "profile", "annotate"}, "link": {"pin", "detach", "update", "unpin"}, "iter": {"pin", "run"},
+               "prog": {"pin", "attach", "detach", "unpin", "load", "loadall", "verify", "run", "stats", "tracelog", "profile", "annotate"}, "link": {"pin", "detach", "update", "unpin"}, "iter": {"pin", "run"},
                "struct_ops": {"register", "unregister"}, "gen": {"object", "skeleton", "subskeleton", "min_core_btf"},
                "map": {"update", "delete", "pin", "create", "push", "enqueue", "pop", "dequeue", "freeze", "unpin", "import", "watch",
                        "event_pipe", "tap"}}
@@ -109,6 +109,7 @@ def reading(w):
     yield from (["struct_ops", "dump"], ["token", "show"], ["token", "list"])
     yield from (["-j", "object", verb, types] for verb in ("show", "programs", "maps", "variables", "externs", "relocations", "sections"))
     yield ["object", "dump", types, "count_exits"]
+    yield ["object", "usdt", BPFLENS]
     yield from (["-j", "feature", "probe"], ["feature", "list_builtins", "prog_types"])
     yield from (["feature", "diff", ARCHIVES + "/features.tar.gz", "live"], ["object", "needs", types])
     yield from (["report", ARCHIVES + "/sampled.tar.gz"], ["annotate", ARCHIVES + "/sampled.tar.gz", "name", "main_prog"])
