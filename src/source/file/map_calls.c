@@ -68,7 +68,8 @@ static int result_parse(char **line, int64_t *ret)
 	const bool negative = *line && **line == '-';
 	uint64_t v;
 
-	*line += negative;
+	if (negative)
+		++*line;
 	if (number_parse(line, INT64_MAX, &v))
 		return -EBADMSG;
 	*ret = negative ? -(int64_t)v : (int64_t)v;

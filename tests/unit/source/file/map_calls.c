@@ -37,7 +37,7 @@ static struct calls_elem *sample(void)
 					.size = 300,
 					.got = CALLS_ATTR,
 					.made = { OBJECT_LINK + 1, 9 },
-					.comm = "sixteen lett\n\\ rs",
+					.comm = "sixteen let\n\\ r",
 					.key_bytes = CALLS_KEY,
 					.value_bytes = CALLS_VALUE };
 	e.call.object[0] = (struct calls_object){ OBJECT_MAP + 1, 5 };
