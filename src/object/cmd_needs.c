@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 
-#include <sys/stat.h>
-
 #include "cli/command.h"
+#include "cli/fleet.h"
 #include "object/dump.h"
 #include "object/file.h"
 #include "object/needs.h"
@@ -61,14 +60,14 @@ static const char *const verdict_words[NEEDED_STATES] = {
 	[NEEDED_UNKNOWN] = "unknown",
 	[NEEDED_HERE] = "there",
 };
-static const struct names verdict_names = NAMES(verdict_words);
+const struct names needs_verdict_names = NAMES(verdict_words);
 static const struct field needs_fields[] = {
 	FIELD(needs_rec, file, "file", "the file", .plain = "%"),
 	FIELD(needs_rec, kernel, "against", "name of the kernel, or of the file with its types", .plain = " on %:"),
 	FIELD_AS(
 		needs_rec, verdict, FT_ENUM, "state",
 		"state; there: all requirements are there; missing: some are missing; unknown: none is missing, some are unknown",
-		.names = &verdict_names, .flags = FIELD_NOPLAIN),
+		.names = &needs_verdict_names, .flags = FIELD_NOPLAIN),
 	FIELD(needs_rec, count[NEEDED_MISSING], "missing", "number of missing requirements", .plain = " % missing"),
 	FIELD(needs_rec, count[NEEDED_UNKNOWN], "unknown", "number of unknown requirements", .plain = ", % unknown"),
 	FIELD(needs_rec, count[NEEDED_LOADER], "loader", "number of requirements for the loader to set",
@@ -180,10 +179,9 @@ static int needs_run(struct env *env, const void *opts, struct err *e)
 	struct doc d;
 	const char *arch;
 	const char *which = o->more.n ? o->more.word[o->more.n - 1] : NULL;
-	struct stat st;
 	int err;
 
-	if (o->more.n > 1 || (which && !stat(which, &st) && S_ISDIR(st.st_mode)))
+	if (o->more.n > 1 || (which && fleet_is_folder(which)))
 		return table_run(env, o, which, e);
 	err = object_open(env, &o->file, &obj, e);
 

@@ -1,19 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include <sys/stat.h>
-
 #include "cli/env.h"
 #include "cli/fleet.h"
 #include "object/file.h"
 #include "object/needs.h"
 #include "record/field.h"
 #include "render/render.h"
-
-static const char *const fit_words[NEEDED_STATES] = {
-	[NEEDED_MISSING] = "missing",
-	[NEEDED_UNKNOWN] = "unknown",
-	[NEEDED_HERE] = "there",
-};
-static const struct names fit_names = NAMES(fit_words);
 
 static const struct field fit_fields[] = {
 	FIELD(object_fit, file, "file", "the file", .flags = FIELD_DEFAULT | FIELD_ANSWER),
@@ -23,7 +14,7 @@ static const struct field fit_fields[] = {
 	FIELD_AS(
 		object_fit, state, FT_ENUM, "state",
 		"state; there: all requirements are there; missing: some are missing; unknown: none is missing, some are unknown",
-		.names = &fit_names, .flags = FIELD_DEFAULT | FIELD_ANSWER),
+		.names = &needs_verdict_names, .flags = FIELD_DEFAULT | FIELD_ANSWER),
 	FIELD(object_fit, nunknown, "unknown", "number of unknown requirements", .flags = FIELD_DEFAULT),
 	FIELD_LIST(object_fit, names, nnames, FT_STR, "lacks", "names of what is missing", .title = "MISSING",
 		   .flags = FIELD_DEFAULT | FIELD_NONZERO),
@@ -81,13 +72,12 @@ static void kernel_try(struct env *env, const char *from, const char *const *fil
 
 int object_fits(struct env *env, const char *const *files, size_t n, const char *kernels, struct err *e)
 {
-	struct stat st;
 	const char **paths = &kernels;
 	size_t npaths = 1;
 	struct render r;
 	int err = 0;
 
-	if (!stat(kernels, &st) && S_ISDIR(st.st_mode))
+	if (fleet_is_folder(kernels))
 		err = fleet_folder(env->keep, kernels, &paths, &npaths, e);
 	if (err)
 		return err;

@@ -10,6 +10,7 @@ struct btf_types;
 struct feature_answer;
 struct core_target;
 struct core_reloc;
+struct names;
 /* What an object file needs from a kernel to be loaded, and whether the kernel has it. */
 
 enum needed_kind {
@@ -32,6 +33,7 @@ enum needed_kind {
 	NEEDED_KINDS
 };
 extern const char *const needed_words[NEEDED_KINDS]; /* "helper" */
+extern const struct names needs_verdict_names;	     /* of needs_rec.verdict */
 enum needed_state {
 	NEEDED_MISSING,
 	NEEDED_LOADER,	/* the loader has to set it */

@@ -43,7 +43,7 @@ static int before_read(struct env *env, const struct verify_opts *o, const struc
 	return err;
 }
 
-static int limits_read(const struct verify_opts *o, struct verify_limits *l, struct err *e)
+static int limits_read(struct env *env, const struct verify_opts *o, struct verify_limits *l, struct err *e)
 {
 	char *end;
 
@@ -54,7 +54,7 @@ static int limits_read(const struct verify_opts *o, struct verify_limits *l, str
 		if (!o->against)
 			return err_usage(e, "'--tolerance' is for '--against'");
 	}
-	return verify_limits_parse(l, o->limit, e);
+	return verify_limits_parse(env, l, o->limit, e);
 }
 
 static int unread_add(struct env *env, const char *path, struct err *e, struct records *ret)
@@ -72,7 +72,7 @@ static int verify_collect(struct env *env, const void *opts, struct records *ret
 	const struct verify_opts *o = opts;
 	struct load_request q = { 0 };
 	struct verify_limits limits = { 0 };
-	int err = limits_read(o, &limits, e);
+	int err = limits_read(env, o, &limits, e);
 
 	load_setup_apply(&o->setup, env, &q);
 	if (!err)

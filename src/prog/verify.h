@@ -61,14 +61,13 @@ int verify_file(struct env *env, const struct load_request *q, bool lines, struc
 
 /* What figures may be at most, and another result to compare with. */
 struct verify_limits {
-	uint64_t most[FIGURES];	   /* UINT64_MAX: no limit */
-	uint32_t percent[FIGURES]; /* of the kernel's own limit; 0: none */
+	uint64_t most[FIGURES]; /* UINT64_MAX: no limit */
 	const struct verify_rec *before;
 	size_t nbefore;
 	double tolerance; /* percent */
 };
 /* "insns=80%,stack=400,jited=64K" */
-int verify_limits_parse(struct verify_limits *ret, const char *text, struct err *e);
+int verify_limits_parse(struct env *env, struct verify_limits *ret, const char *text, struct err *e);
 /* The records that `prog verify -j` printed to a file. */
 int verify_results_read(struct env *env, const char *path, struct records *ret, struct err *e);
 /* Fill in what is beyond the limits or differs. True: it is refused, beyond a limit, or worse than before. */

@@ -20,49 +20,44 @@ static const struct {
 
 static int limit_unknown(const char *word, struct err *e)
 {
-	err_usage(e, "'%s' is not a limit", word);
+	err_usage(e, "'%.64s' is not a limit", word);
 	return err_hint(e, "limits are insns, states, peak_states, stack, xlated and jited: insns=80%%,stack=400");
 }
 
 /* "insns=80%" */
-static int limit_parse(struct verify_limits *ret, const char *word, size_t n, struct err *e)
+static int limit_parse(struct verify_limits *ret, char *word, struct err *e)
 {
-	char buf[64], *value, *end;
+	char *value = strchr(word, '='), *end;
+	uint32_t percent;
 	unsigned f = 0;
 
-	if (n >= sizeof(buf))
-		return limit_unknown("...", e);
-	memcpy(buf, word, n);
-	buf[n] = '\0';
-	value = strchr(buf, '=');
 	if (value)
 		*value++ = '\0';
-	while (f < FIGURES && strcmp(buf, figures[f].name))
+	while (f < FIGURES && strcmp(word, figures[f].name))
 		f++;
 	if (!value || f == FIGURES)
-		return limit_unknown(buf, e);
+		return limit_unknown(word, e);
 	end = value + strlen(value);
 	if (end == value || end[-1] != '%')
 		return num_parse_size(value, &ret->most[f]) ? err_usage(e, "'%s' is not a number", value) : 0;
 	end[-1] = '\0';
 	if (!figures[f].most)
-		return err_usage(e, "the kernel has no limit of %s to take a percentage of", buf);
-	if (num_parse_u32(value, &ret->percent[f]) || !ret->percent[f] || ret->percent[f] > 100)
+		return err_usage(e, "the kernel has no limit of %s to take a percentage of", word);
+	if (num_parse_u32(value, &percent) || !percent || percent > 100)
 		return err_usage(e, "'%s%%' is not a percentage from 1 to 100", value);
-	ret->most[f] = figures[f].most * ret->percent[f] / 100;
+	ret->most[f] = figures[f].most * percent / 100;
 	return 0;
 }
 
-int verify_limits_parse(struct verify_limits *ret, const char *text, struct err *e)
+int verify_limits_parse(struct env *env, struct verify_limits *ret, const char *text, struct err *e)
 {
+	char *words = text ? arena_str(env->keep, text, SIZE_MAX) : NULL;
 	int err = 0;
 
 	for (unsigned f = 0; f < FIGURES; f++)
 		ret->most[f] = UINT64_MAX;
-	for (size_t n; !err && text && *text; text += n + (text[n] == ',')) {
-		n = strcspn(text, ",");
-		err = limit_parse(ret, text, n, e);
-	}
+	while (!err && words && *words)
+		err = limit_parse(ret, strsep(&words, ","), e);
 	return err;
 }
 
