@@ -11,6 +11,7 @@
 #include "host/stop.h"
 #include "kernel/clock.h"
 #include "kernel/perf/sampling.h"
+#include "kernel/perf/sideband.h"
 #include "own/own.h"
 #include "prog/stats.h"
 #include "recording/session.h"
@@ -249,6 +250,9 @@ static int capture_begin(struct recording *r, struct err *e)
 
 	if (!own)
 		return err_usage(e, "record needs the running kernel, not a file");
+	/* Before the capture, which would record the program that it tries. */
+	poke_log_init(&r->pokes);
+	poke_log_open(&r->pokes, own);
 	err = capture_open(&r->capture, own,
 			   &(struct capture_options){
 				   .ring_size = r->ring_size,
@@ -271,13 +275,12 @@ static int capture_begin(struct recording *r, struct err *e)
 			"this needs Linux 5.10 with type information (CONFIG_DEBUG_INFO_BTF), and CAP_BPF and CAP_PERFMON or root");
 	if (!capture_knows_insns(r->capture))
 		message("bpflens: this kernel keeps instructions in an unknown form: calls and map references may be shown wrongly");
-	poke_log_init(&r->pokes);
 	err = audit_open(&r->audit, &r->code, &r->pokes);
-	if (err)
-		message("bpflens: the kernel does not report programs (%s): it is unknown whether all were recorded",
-			err_text(err));
-	else
-		poke_log_open(&r->pokes, own);
+	if (!err)
+		return 0;
+	message("bpflens: the kernel does not report programs (%s): it is unknown whether all were recorded",
+		err_text(err));
+	sideband_close(&r->pokes.ring);
 	return 0;
 }
 
