@@ -17,7 +17,7 @@ import checks  # noqa: E402
 LENS = os.path.abspath(os.environ.get("BPFLENS", "build/bpflens"))
 RECORDING = os.path.join(HERE, "..", "archives", "counters.tar.gz")
 SIZES = ((60, 15), (80, 24), (200, 50))
-SCREENS = {"list": ((), "ID  CPU%"), "program": (("Enter",), "main_prog  tag 01"), "code": (("Enter", "a"), "exit"), "maps": (("m",), "GROWTH/S"), "events": (("e",), "unload"), "help": (("?",), "arrows")}
+SCREENS = {"list": ((), "ID  CPU%"), "program": (("Enter",), "main_prog  tag 01"), "code": (("Enter", "a"), " samples ("), "maps": (("m",), "GROWTH/S"), "events": (("e",), "unload"), "help": (("?",), "Programs are sorted")}
 
 
 def settled(screen, text):
@@ -27,7 +27,10 @@ def settled(screen, text):
     def same(lines):
         before, last[:] = list(last), lines
         return before == lines and any(text in line for line in lines)
-    return [line.rstrip() for line in screen.until(same)]
+    lines = screen.until(same)
+    if not any(text in line for line in lines):
+        ok(False, "top: %s is on the screen" % text, "\n".join(lines))
+    return [line.rstrip() for line in lines]
 
 
 def shown(directory, name, columns, lines):
