@@ -126,8 +126,35 @@ static int begin(struct parser *p, const struct arg *a, struct err *e)
 	return 0;
 }
 
+/* Options of a command, and with @p also the words that may be typed as options here. */
+static void options_offer(const struct parser *p, const struct command *c, const char *typed, struct near *ret)
+{
+	for (const struct arg *a = c->args; a < args_end(c); a++)
+		if (arg_is_option(a))
+			near_offer(ret, typed, a->name + 2);
+		else if (p && parser_may(p, a))
+			near_offer(ret, typed, a->name);
+}
+
+/* The options that may be meant: of the command, or before its name of all commands. */
+static void all_options_offer(const struct parser *p, const char *typed, struct near *ret)
+{
+	const struct command *c;
+
+	for (const struct group *g = groups; g->name; g++) {
+		for (size_t i = 0; !p && (c = group_command(g, i)); i++)
+			options_offer(NULL, c, typed, ret);
+		if (p && g->alone == p->c && g->listing)
+			near_offer(ret, typed, g->listing->name + 2);
+	}
+	if (p)
+		options_offer(p, p->c, typed, ret);
+	for (const struct option *o = global_options; o->name; o++)
+		near_offer(ret, typed, o->name);
+}
+
 /* The hint only names similar options, without the usage. */
-int parser_unknown_option(const struct command *c, const char *word, struct err *e)
+int parser_unknown_option(const struct parser *p, const char *word, struct err *e)
 {
 	size_t n = strcspn(word, "=");
 	struct near near = { 0 };
@@ -135,11 +162,8 @@ int parser_unknown_option(const struct command *c, const char *word, struct err 
 
 	str_add(&typed, word, n);
 	err_usage(e, "unknown option '%s'", typed.p);
-	for (const struct arg *a = c ? c->args : NULL; n > 2 && a && a < args_end(c); a++)
-		if (arg_is_option(a))
-			near_offer(&near, typed.p + 2, a->name + 2);
-	for (const struct option *o = global_options; n > 2 && o->name; o++)
-		near_offer(&near, typed.p + 2, o->name);
+	if (n > 2)
+		all_options_offer(p, typed.p + 2, &near);
 	for (size_t i = 0; i < near.n; i++)
 		str_fmt(&list, "%s--%s", i ? ", " : "", near.name[i]);
 	return near.n ? err_hint(e, "did you mean %s?", list.p) : e->code;
@@ -168,7 +192,7 @@ static const struct arg *find_option(const struct parser *p, const char *word, s
 	if (begun > 1)
 		return err_usage(e, "option '%s' is ambiguous: %s", word, list.p), NULL;
 	if (!found)
-		parser_unknown_option(p->c, word, e);
+		parser_unknown_option(p, word, e);
 	return found;
 }
 

@@ -89,6 +89,15 @@ static void test_options(void **state)
 	run(&l, (struct globals){ 0 }, "-L link list");
 	assert_string_equal(l.e.msg, "unknown option '-L'");
 	done(&l);
+	run(&l, (struct globals){ 0 }, "--nohaedings link list");
+	assert_string_equal(l.e.hint, "did you mean --noheadings?");
+	done(&l);
+	run(&l, (struct globals){ 0 }, "link list --nohaedings");
+	assert_string_equal(l.e.hint, "did you mean --noheadings?");
+	done(&l);
+	run(&l, (struct globals){ 0 }, "attach --lst");
+	assert_string_equal(l.e.hint, "did you mean --list, --last?");
+	done(&l);
 }
 
 /* Before the command is known: it must not decide whether a word is the value of the one before. */
