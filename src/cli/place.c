@@ -92,34 +92,32 @@ static void say_attached(struct env *env, const struct attach_request *q, const 
 	change_print(env, &c);
 }
 
-static int hold(struct env *env, int *hold_fd, struct err *e)
+int place_hold(struct env *env, struct attach_result *r, bool quiet, struct err *e)
 {
 	STOP stop = { .fd = -1 };
+	struct doc d;
 	int err;
 
-	if (*hold_fd < 0)
+	if (r->hold_fd < 0)
 		return 0;
+	env_doc(env, &d);
+	if (!quiet)
+		doc_text(&d, "until this command is interrupted\n");
 	err = stop_begin(&stop);
 	if (err)
 		return err_sys(e, err, "cannot wait");
 	out_flush(env->report->out);
 	stop_wait(&stop, -1, -1);
-	close(*hold_fd);
-	*hold_fd = -1;
+	clean_fd(&r->hold_fd);
 	return 0;
 }
 
 int place_report_attached(struct env *env, const struct attach_request *q, struct attach_result *r, bool quiet,
 			  struct err *e)
 {
-	struct doc d;
-
 	if (!quiet || q->dry_run || change_is_reported(env))
 		say_attached(env, q, r);
 	else
 		change_note(env, "replaced", r->replaced_prog);
-	env_doc(env, &d);
-	if (r->hold_fd >= 0 && !quiet)
-		doc_text(&d, "until this command is interrupted\n");
-	return hold(env, &r->hold_fd, e);
+	return place_hold(env, r, quiet, e);
 }

@@ -124,9 +124,11 @@ void place_explain(struct env *env, const struct hook *h, struct err *e);
  * @ret. The caller still owns @fd. */
 int place_finish_link(struct env *env, const struct attach_request *q, int fd, struct attach_result *ret,
 		      struct err *e);
+/* Hold the link until the process is interrupted, and close it, if there is one in @r; without @quiet, say so. */
+int place_hold(struct env *env, struct attach_result *r, bool quiet, struct err *e);
 /*
  * Call it after attach(): report what was done, or would be done; @quiet, for bpftool's verbs: only report what was
- * replaced. Then, with q->hold, hold the link until the process is interrupted, and close it.
+ * replaced. Then place_hold().
  */
 int place_report_attached(struct env *env, const struct attach_request *q, struct attach_result *r, bool quiet,
 			  struct err *e);

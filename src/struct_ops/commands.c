@@ -5,7 +5,8 @@
 #include "struct_ops/register.h"
 #include "struct_ops/ops.h"
 
-static const struct command *const commands[] = { &ops_register_command, &ops_unregister, &ops_dump, NULL };
+static const struct command *const commands[] = { &ops_register_command, &ops_unregister, &ops_dump, &ops_attach,
+						  NULL };
 
 const struct kind kind_struct_ops = {
 	.name = "map",

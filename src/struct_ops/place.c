@@ -63,6 +63,7 @@ static int place_list(struct env *env, struct records *ret, struct err *e)
 const struct place place_struct_ops = {
 	.name = "struct_ops",
 	.help = "tables of operations",
-	.list = place_list, /* no attach(): that is `struct_ops register`, because a program alone is not a table */
+	.list = place_list, /* no attach(): that is `struct_ops register` and `struct_ops attach`, because a program
+			       alone is not a table */
 	.detach = place_detach,
 };

@@ -138,6 +138,21 @@ static int entry_place(struct job *j, struct register_entry *t, struct change_re
 	return err_hint(e, "use --replace to replace the map of the link");
 }
 
+int ops_link_create(int map)
+{
+	return bpf_link_create(map, 0, ATTACH_STRUCT_OPS, NULL);
+}
+
+int ops_explain(int err, const char *name, struct err *e)
+{
+	err_sys(e, err, "can't register struct_ops %s", name);
+	return err == -EEXIST ?
+		       err_hint(
+			       e,
+			       "the kernel already has one of that name; `bpflens struct_ops list` shows those of maps") :
+		       err;
+}
+
 /* The link of what libbpf attached, which creates one since 1.2; -1: not needed. */
 static int link_take(struct bpf_link *made, const struct register_entry *t)
 {
@@ -147,7 +162,7 @@ static int link_take(struct bpf_link *made, const struct register_entry *t)
 		return -1;
 	if (sys_object_kind(fd) == OBJECT_LINK)
 		return fcntl(fd, F_DUPFD_CLOEXEC, 3);
-	return bpf_link_create(bpf_map__fd(t->map), 0, ATTACH_STRUCT_OPS, NULL);
+	return ops_link_create(bpf_map__fd(t->map));
 }
 
 /* Free libbpf's link without detaching it, and without closing a descriptor that is the map's. */
@@ -191,14 +206,7 @@ static int entry_register(struct register_entry *t, const struct change_rec *c, 
 
 	load_did(t->load, entry_undo, t);
 	err = t->before >= 0 ? attach_instead(t) : attach_new(t);
-	if (!err)
-		return 0;
-	err_sys(e, err, "can't register struct_ops %s", c->name);
-	return err == -EEXIST ?
-		       err_hint(
-			       e,
-			       "the kernel already has one of that name; `bpflens struct_ops list` shows those of maps") :
-		       err;
+	return err ? ops_explain(err, c->name, e) : 0;
 }
 
 static int entry_pin(struct job *j, struct register_entry *t, struct change_rec *c, struct err *e)

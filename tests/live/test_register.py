@@ -109,6 +109,42 @@ def lost(d):
     ok(r.status == 2 and not mine(), "--replace needs a directory", r)
 
 
+def attached(d):
+    """A map that its loader has left, registered again by a link."""
+    lens("struct_ops", "register", obj("cc_link"), d)
+    b = mine()["lensreg_b"]["id"]
+    lens("map", "pin", "id", b, d + "/map")
+    lens("link", "unpin", d + "/lensreg_b")
+    if not ok(settled([]) and [m["state"] for m in lens("-j", "struct_ops").json if m["id"] == b] == ["ready"], "a map that only a pin holds"):
+        return
+    r = lens("struct_ops", "attach", d + "/map")
+    ok(r.status == 1 and "--link PATH" in r.errors and not mine(), "attach without a place for the link", r)
+    r = lens("struct_ops", "attach", d + "/map", "--link", "/tmp/no_bpffs")
+    ok(r.status == 1 and not mine(), "a pin outside a bpffs", r)
+    r = lens("-j", "struct_ops", "attach", d + "/map", "--link", d + "/again", "--dry-run")
+    ok(r.status == 0 and r.json == {"action": "Would register", "kernel_struct_ops": "tcp_congestion_ops", "name": "lensreg_b", "map_id": b,
+                                    "pins": [d + "/again"], "dry_run": True} and not mine(), "attach --dry-run", r)
+    r = lens("struct_ops", "attach", d + "/map", "--link", d + "/again")
+    now = mine().get("lensreg_b", {"link_ids": [0]})
+    ok(r.status == 0 and r.text == "Registered tcp_congestion_ops lensreg_b map id %d link id %d pin %s\n" % (b, now["link_ids"][0], d + "/again")
+       and algorithms() == {"lensreg_b"}, "attach, and a pin of the link", r)
+    r = lens("struct_ops", "attach", "name", "lensreg_b", "--hold")
+    ok(r.status == 1 and "EEXIST" in r.errors and "already has one of that name" in r.errors and mine()["lensreg_b"] == now, "twice is refused", r)
+    lens("link", "unpin", d + "/again")
+    ok(settled([]), "unregistered with the link")
+    p = subprocess.Popen([BPFLENS, "struct_ops", "attach", "id", str(b), "hold"], stdout=subprocess.PIPE)
+    ok(settled(["lensreg_b"]), "attach ... hold")
+    p.send_signal(signal.SIGINT)
+    out = p.communicate(timeout=20)[0]
+    ok(p.returncode == 0 and out.endswith(b"\nuntil this command is interrupted\n") and settled([]), "until it is interrupted", out)
+    os.unlink(d + "/map")
+    lens("struct_ops", "register", obj("cc_plain"))
+    r = lens("struct_ops", "attach", "name", "lensreg_a", "hold")
+    ok(r.status == 1 and "without BPF_F_LINK" in r.errors and "struct_ops register OBJ" in r.errors, "a map that is not for links", r)
+    lens("struct_ops", "unregister", "name", "lensreg_a")
+    ok(settled([]), "and unregistered")
+
+
 def all_or_nothing(d):
     r = lens("struct_ops", "register", obj("cc"), d + "/new")
     ok(r.status == 0 and r.text.count("Registered ") == 3 and set(mine()) == NAMES, "both sections in one file", r)
@@ -199,6 +235,7 @@ with tempfile.TemporaryDirectory() as tmp:
         has_links = links(fs + "/d")
         if has_links:
             lost(fs + "/d")
+            attached(fs + "/d")
             all_or_nothing(fs + "/d")
             interrupted(fs + "/d")
         refused(fs + "/d")
