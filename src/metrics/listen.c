@@ -18,6 +18,7 @@
 #include "kernel/bpf.h"
 #include "kernel/clock.h"
 #include "own/own.h"
+#include "source/live/known.h"
 #include "source/live/source.h"
 #include "source/machine.h"
 #include "source/source.h"
@@ -52,8 +53,9 @@ struct server {
 	struct http *http;
 	int events; /* epoll: the server's, and the end of the reading */
 	struct metrics_reading reading;
-	int counting; /* while it is open, the kernel counts runs; -errno: it does not */
-	bool failed;  /* the last reading */
+	struct known *known; /* what readings have found; NULL: nothing */
+	int counting;	     /* while it is open, the kernel counts runs; -errno: it does not */
+	bool failed;	     /* the last reading */
 };
 
 /* Its exit status if the first file has a message in place of metrics. */
@@ -82,6 +84,7 @@ static int message_write(int fd, struct err *e)
 
 static _Noreturn void reading_run(struct server *s, pid_t parent)
 {
+	struct machine *m = s->l->env->machine;
 	struct series_set set[SETS];
 	struct err e = { 0 };
 	int err;
@@ -92,12 +95,15 @@ static _Noreturn void reading_run(struct server *s, pid_t parent)
 	if (getppid() != parent)
 		_exit(EXIT_FAILED);
 	s->l->env->report->progress = NULL;
+	if (s->known)
+		m->src = source_known(m->src, s->known);
 	err = s->l->read(s->l->env, s->l->opts, s->counting >= 0, set, &e);
 	if (err)
 		_exit(message_write(s->reading.text[0], &e) ? EXIT_FAILED : READING_REFUSED);
 	for (unsigned i = 0; i < FORMATS && !err; i++)
 		if (s->reading.asked >> i & 1)
 			err = text_write(s->reading.text[i], formats[i], set);
+	known_end(s->known);
 	_exit(err ? EXIT_FAILED : EXIT_OK);
 }
 
@@ -302,11 +308,13 @@ int metrics_listen(const struct listener *l, struct err *e)
 			counting_note(s.counting);
 		if (!l->env->opts->no_load)
 			iterators_keep(l->env->machine);
+		s.known = known_new();
 		env_waits(l->env, "serving %s on %s", page.path, at.text);
 		serve(&s, &stop);
 	}
 	reading_close(&s.reading);
 	http_close(&s.http);
+	known_free(&s.known);
 	clean_fd(&s.events);
 	clean_fd(&s.counting);
 	return err;

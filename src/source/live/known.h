@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#pragma once
+
+#include "source/source.h"
+
+/*
+ * Answers that stay the same as long as an object exists, kept for processes that read a machine one after another,
+ * each a child of the one that has the store: what maps are, their memory where that does not depend on elements, and
+ * the memory of programs. What a reading did not ask again is forgotten with it, so that an id is never confused with
+ * its reuse.
+ */
+struct known;
+/* NULL: there is no memory, and everything is asked. The memory is shared with children; it takes 1 KB for each object.
+ */
+struct known *known_new(void);
+void known_free(struct known **k);
+/* In the child: answers from @k, or from @inner, which it takes. One child at a time. */
+struct source *source_known(struct source *inner, struct known *k);
+/* At the end of the reading: the next one knows what this one has asked. */
+void known_end(struct known *k);

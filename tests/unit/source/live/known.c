@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "../../keys.h"
+#include "../../test.h"
+
+#include <linux/bpf.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "source/info.h"
+#include "source/live/known.h"
+
+/* Maps below 100 are arrays, others hashes without memory of their own; 300 is refused. Counts what it is asked. */
+static unsigned asked;
+
+static int machine_get(struct source *s, const struct asked *q, struct arena *a, struct blob *ret)
+{
+	struct abi_map_info *info = arena_alloc(a, sizeof(*info));
+
+	asked++;
+	info->id = (uint32_t)q->id;
+	info->type = q->id < 100 ? BPF_MAP_TYPE_ARRAY : BPF_MAP_TYPE_HASH;
+	info->map_flags = q->id < 100 ? 0 : BPF_F_NO_PREALLOC;
+	*ret = (struct blob){ (void *)info, sizeof(*info) };
+	return q->id == 300 ? -EPERM : 0;
+}
+
+static void machine_close(struct source *s)
+{
+}
+
+static struct source *reading(struct known *k)
+{
+	static const struct source_ops ops = { .name = "machine", .get = machine_get, .close = machine_close };
+	static struct source machine = { .ops = &ops };
+
+	asked = 0;
+	return source_known(&machine, k);
+}
+
+/* How often the machine is asked this twice over. */
+static unsigned asks(struct source *s, const char *name)
+{
+	const unsigned before = asked;
+
+	for (int i = 0; i < 2; i++) {
+		ARENA a = arena_new();
+		struct blob b;
+		const int err = source_get(s, a, &b, "%s", name);
+
+		assert_true(err == (strstr(name, "/300/") ? -EPERM : 0));
+		if (!err)
+			assert_int_equal(((const struct abi_map_info *)(const void *)b.p)->id,
+					 atoi(strchr(name, '/') + 1));
+	}
+	return asked - before;
+}
+
+static void lasting_answers(void **state)
+{
+	static const struct {
+		const char *name;
+		unsigned first, later;
+	} cases[] = {
+		{ "map/7/info", 2, 0 },	    { "map/7/fdinfo", 2, 0 },  { "map/100/info", 2, 0 },
+		{ "map/100/fdinfo", 2, 2 }, { "prog/7/fdinfo", 2, 0 }, { "prog/7/info", 2, 2 },
+		{ "link/7/info", 2, 2 },    { "map/300/info", 2, 2 },  { "map/300/fdinfo", 2, 2 },
+		{ "prog/7/map_ids", 2, 2 },
+	};
+	struct known *k = known_new();
+
+	assert_non_null(k);
+	for (int round = 0; round < 4; round++) {
+		struct source *s = reading(k);
+
+		for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
+			assert_int_equal(asks(s, cases[i].name), round ? cases[i].later : cases[i].first);
+		source_close(&s);
+		known_end(k);
+	}
+	known_free(&k);
+	assert_null(k);
+}
+
+/* What is not asked again is gone, and its id may be that of another. */
+static void forgotten(void **state)
+{
+	struct known *k = known_new();
+
+	for (int round = 0; round < 3; round++) {
+		struct source *s = reading(k);
+
+		assert_int_equal(asks(s, "map/8/info"), round ? 0 : 2);
+		if (round != 1)
+			assert_int_equal(asks(s, "map/7/info"), 2);
+		source_close(&s);
+		known_end(k);
+	}
+	known_free(&k);
+}
+
+/* A child that is killed half-way changes nothing; what another one found is known to the next. */
+static void of_children(void **state)
+{
+	struct known *k = known_new();
+
+	for (int round = 0; round < 4; round++) {
+		const pid_t pid = fork();
+		int status;
+
+		if (!pid) {
+			struct source *s = reading(k);
+			const unsigned want = round < 2 ? 2 : 0;
+
+			if (asks(s, round == 0 ? "map/9/info" : "map/7/info") != want ||
+			    (round == 3 && asks(s, "map/9/info") != 2))
+				_exit(1);
+			if (round != 0)
+				known_end(k);
+			_exit(0);
+		}
+		assert_true(pid > 0 && waitpid(pid, &status, 0) == pid);
+		assert_int_equal(status, 0);
+	}
+	known_free(&k);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(lasting_answers),
+		cmocka_unit_test(forgotten),
+		cmocka_unit_test(of_children),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
