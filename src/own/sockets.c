@@ -9,13 +9,19 @@
 #include "own/own.h"
 
 #include "own/bpf/netns_sockets.bpf.inc"
+#include "own/bpf/netns_tasks.bpf.inc"
 #include "own/bpf/socket_filters.bpf.inc"
-static const struct own_program netns_program = OWN_PROGRAM(netns_sockets),
+static const struct own_program netns_program = OWN_PROGRAM(netns_sockets), tasks_program = OWN_PROGRAM(netns_tasks),
 				filters_program = OWN_PROGRAM(socket_filters);
 
 int netns_files(struct own *own, uint32_t but, struct str *ret)
 {
 	return own_iter(own, &netns_program, (struct own_const[]){ { "but", but }, { NULL, 0 } }, -1, NULL, ret);
+}
+
+int netns_tasks(struct own *own, struct str *ret)
+{
+	return own_iter(own, &tasks_program, NULL, -1, NULL, ret);
 }
 
 int netns_of_socket(const char *path)

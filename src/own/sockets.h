@@ -14,6 +14,12 @@ struct netns_file {
 };
 /* Append those of all namespaces except @but. 0, or -errno: a kernel before 5.8 or without BTF, or no permission. */
 int netns_files(struct own *own, uint32_t but, struct str *ret);
+/* The network and mount namespaces of each process, and of its threads that are in others, in order of processes. */
+struct netns_task {
+	uint32_t pid, tid, net, mnt;
+};
+/* Append them. 0, or -errno: as above. */
+int netns_tasks(struct own *own, struct str *ret);
 /* Open the namespace of the socket "/proc/PID/fd/FD". A descriptor, or -errno; -EINVAL: not such a path. */
 int netns_of_socket(const char *path);
 

@@ -8,11 +8,13 @@ import re
 import shutil
 import signal
 import socket
+import struct
 import subprocess
 import sys
 import threading
 
-from rawbpf import map_create, map_update, object_id, prog_load, test_run
+from networks import CLONE_NEWNET, LIBC
+from rawbpf import map_create, map_update, object_id, prog_load, test_run, try_bpf
 from world import STRACE, World, finish, isolate, number, ok, patience, sanitized, skip, until
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tools"))
@@ -249,6 +251,30 @@ def changing(w):
     server.end()
 
 
+def namespaces(w):
+    """A network namespace that one thread is in."""
+    flow, attached, end = prog_load("flow_dissector", "l_thread_flow"), threading.Event(), threading.Event()
+    errors = []
+
+    def inside():
+        errors.append(LIBC.unshare(CLONE_NEWNET) or try_bpf(8, struct.pack("<IIII", 0, flow, 17, 0)))  # BPF_PROG_ATTACH, BPF_FLOW_DISSECTOR
+        attached.set()
+        end.wait()
+
+    def found():
+        return re.search(rb'name="l_thread_flow".*where="\d+:netns flow_dissector"', get()[1])
+    thread = threading.Thread(target=inside)
+    thread.start()
+    attached.wait()
+    server = Server(w, "--where")
+    ok(errors == [0] and found(), "a place in a namespace that one thread is in", errors)
+    end.set()
+    thread.join()
+    ok(until(lambda: not found()), "and that ends with it")
+    server.end()
+    os.close(flow)
+
+
 def cheap(w):
     """A scrape opens each program once, and each map whose memory may change; the iterators that it needs are loaded once for all."""
     n, scrapes = number("PROGRAMS", 100), 5
@@ -281,7 +307,7 @@ def cheap(w):
     infos = len(re.findall("BPF_OBJ_GET_INFO_BY_FD", calls))
     ok(found == mine, "a scrape opens each program once, and an array only the first one", set(found.values()))
     ok(infos < 1.2 * len(opens) + 100, "and asks once for what it is", (infos, len(opens)))
-    loaded = re.findall(r'prog_name="(task_fds|netns_of_socket|socket_filters|link_netns)"', calls)
+    loaded = re.findall(r'prog_name="(task_fds|netns_of_socket|netns_of_tasks|socket_filters|link_netns)"', calls)
     if "own: program netns_sockets loaded" not in w.run("-d", "metrics").errors:
         return skip("programs of ours cannot be loaded")
     ok(loaded and len(set(loaded)) == len(loaded), "the iterators of the server stay loaded", loaded)
@@ -341,6 +367,7 @@ with World() as w:
         status, errors = server.end()
         ok(status == 0 and len(errors.splitlines()) <= 1, "SIGTERM ends it with status 0", (status, errors))
         changing(w)
+        namespaces(w)
         cheap(w)
         systemd(w)
         unit(w)
