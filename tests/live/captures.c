@@ -29,17 +29,15 @@ struct size {
 	bool btf, fresh, map;
 };
 static const struct size sizes[] = {
-	{ 0, 2, 0, false, false, false },
-	{ 1, 16, 10, true, false, true },
-	{ 3, 80, 200, true, true, true },
-	{ 8, 540, 4000, true, true, true },
+	{ 0, 2, 0, false, false, false },   { 1, 16, 10, true, false, true }, { 3, 80, 200, true, true, true },
+	{ 8, 540, 4000, true, true, true }, { 100, 4, 10, true, true, true },
 };
 #define SIZES (sizeof(sizes) / sizeof(sizes[0]))
 #define ROOM 16384
 
 struct maker {
 	struct bpf_insn insns[ROOM];
-	struct bpf_func_info funcs[32];
+	struct bpf_func_info funcs[128];
 	struct bpf_line_info lines[ROOM];
 	unsigned n, nfuncs, nlines;
 	int btf_fd, map;
@@ -66,7 +64,7 @@ static void fill(struct maker *m, unsigned n)
 
 static void body(struct maker *m, const struct size *s, unsigned seed)
 {
-	unsigned calls[32], sub;
+	unsigned calls[128], sub;
 
 	if (s->map) {
 		put(m, BPF_ST | BPF_MEM | BPF_W, 10, 0, -4, 0);

@@ -41,6 +41,9 @@ struct capture_head {
 struct capture_piece {
 	struct capture_head head;
 	unsigned char data[CAPTURE_PIECE];
+	/* Not sent: bytes of the block, and of all, that are left. In registers, the verifier would follow what each
+	 * round makes of them through the rounds after it. */
+	uint32_t of_block, of_all;
 };
 
 struct capture_meta {

@@ -60,7 +60,7 @@ GIVEN_MAP(scratch);		       /* a struct capture_piece for each CPU and hook */
 const volatile __u32 slot, cpus, wake; /* wake: bytes in the ring that wake its reader */
 struct capture_state state;
 
-enum { EXISTS = -17, ARRAY = 2 };
+enum { EXISTS = -17, ARRAY = 2, FUNCS_SOME = 32 };
 #define GLOBAL __attribute__((noinline))
 
 static __always_inline struct capture_piece *room(void)
@@ -109,17 +109,19 @@ GLOBAL int pieces(__u64 what, __u64 addr, __u32 size, __u32 id, __u64 time)
 	if (!p)
 		return 1;
 	head_set(&p->head, WHAT_RECORD(what), WHAT_INDEX(what), id, time);
+	p->of_block = size;
 	for (__u32 i = 0; i < CAPTURE_BLOCK; i++) {
 		const __u32 off = i * CAPTURE_PIECE;
-		__u64 n = size - off;
+		__u64 n = *(volatile __u32 *)&p->of_block;
 
-		if (off >= size)
+		if (!n)
 			break;
 		if (n > CAPTURE_PIECE)
 			n = CAPTURE_PIECE;
 		KEEP(n);
 		if (n > CAPTURE_PIECE)
 			break;
+		p->of_block -= n;
 		p->head.at = (WHAT_BLOCK(what) * CAPTURE_BLOCK + i) * CAPTURE_PIECE;
 		if (bpf_probe_read_kernel(p->data, n, (const void *)(addr + off)) ||
 		    bpf_ringbuf_output(&ring, p, sizeof(p->head) + n, 1 /* BPF_RB_NO_WAKEUP */))
@@ -131,18 +133,23 @@ GLOBAL int pieces(__u64 what, __u64 addr, __u32 size, __u32 id, __u64 time)
 /* Send memory of any size, piece by piece. Returns how many pieces were lost. */
 GLOBAL int send(__u64 what, __u64 addr, __u32 size, __u32 id, __u64 time)
 {
+	struct capture_piece *p = room();
 	int lost = 0;
 
+	if (!p)
+		return 1;
+	p->of_all = size;
 	for (__u32 b = 0; b < CAPTURE_BLOCKS; b++) {
-		const __u32 block = CAPTURE_BLOCK * CAPTURE_PIECE, n = size < block ? size : block;
+		const __u32 block = CAPTURE_BLOCK * CAPTURE_PIECE, left = *(volatile __u32 *)&p->of_all;
+		const __u32 n = left < block ? left : block;
 
-		if (!size)
+		if (!n)
 			break;
 		lost += pieces(WHAT(what, 0, b), addr, n, id, time);
 		addr += n;
-		size -= n;
+		p->of_all -= n;
 	}
-	return lost + (size != 0);
+	return lost + (p->of_all != 0);
 }
 
 static __always_inline int send_record(void *p, __u64 size)
@@ -170,17 +177,30 @@ GLOBAL int function(__u64 prog_, __u32 index, __u32 id, __u64 time)
 	return lost + send(WHAT(CAPTURE_JITED, index, 0), f->addr, f->jited_len, id, time);
 }
 
-GLOBAL int functions(__u64 func, __u32 n, __u32 id, __u64 time)
+/* Send @n functions from number @first on, at most FUNCS_SOME. */
+GLOBAL int functions(__u64 func, __u32 first, __u32 n, __u32 id, __u64 time)
 {
 	int lost = 0;
 
-	for (__u32 i = 0; i < CAPTURE_FUNCS; i++) {
+	for (__u32 i = 0; i < FUNCS_SOME; i++) {
 		__u64 prog = 0;
 
 		if (i >= n)
-			return lost;
+			break;
 		bpf_probe_read_kernel(&prog, sizeof(prog), (const void *)(func + i * sizeof(prog)));
-		lost += function(prog, i, id, time);
+		lost += function(prog, first + i, id, time);
+	}
+	return lost;
+}
+
+static __always_inline int functions_all(__u64 func, __u32 n, __u32 id, __u64 time)
+{
+	int lost = 0;
+
+	for (__u32 first = 0; first < CAPTURE_FUNCS; first += FUNCS_SOME) {
+		if (first >= n)
+			return lost;
+		lost += functions(func + first * sizeof(func), first, n - first, id, time);
 	}
 	return lost + 1;
 }
@@ -404,7 +424,7 @@ GLOBAL int copy(__u64 prog_, __u32 way)
 	lost = meta(prog, aux, way, id, time, batch, again, &btf);
 	PROBE(n, aux, bpf_prog_aux, func_cnt);
 	PROBE(array, aux, bpf_prog_aux, func);
-	lost += n && array ? functions((__u64)array, n, id, time) : function((__u64)prog, 0, id, time);
+	lost += n && array ? functions_all((__u64)array, n, id, time) : function((__u64)prog, 0, id, time);
 	lost += arrays((__u64)prog, (__u64)aux, id, time);
 	PROBE(n, aux, bpf_prog_aux, used_map_cnt);
 	PROBE(array, aux, bpf_prog_aux, used_maps);

@@ -8,7 +8,7 @@
 const volatile __u32 nr_bpf, nr_bpf_compat, nr_setsockopt, nr_seccomp, nr_prctl;
 const volatile __u32 bind_only; /* another hook sees the loads */
 
-enum { PROG_LOAD = 5, PROG_RUN = 10, PROG_BIND_MAP = 35, SYSCALL = 31, FDS = 4096, FDS_SOME = 64 };
+enum { PROG_LOAD = 5, PROG_RUN = 10, PROG_BIND_MAP = 35, SYSCALL = 31, FDS = 4096, FDS_SOME = 32 };
 enum {
 	SOL_SOCKET = 1,
 	SO_ATTACH_FILTER = 26,

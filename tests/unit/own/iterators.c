@@ -129,6 +129,11 @@ static void test_passed(void **state)
 	assert_int_equal(raw.n, sizeof(file));
 	assert_string_equal(run.program, "socket_filters");
 	assert_false(run.walks);
+	str_reset(&raw);
+	assert_int_equal(netns_tasks(&own, &raw), 0);
+	assert_int_equal(raw.n, sizeof(file));
+	assert_string_equal(run.program, "netns_tasks");
+	assert_false(run.walks);
 }
 
 /* Each type of storage has its program and its walk. */
