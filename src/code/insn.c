@@ -313,3 +313,72 @@ size_t insn_text(const struct insn *i, const struct insn_names *names, char *buf
 		return text_jump(&t, i, names);
 	}
 }
+
+#define REG(n) ((uint16_t)(1u << (n)))
+enum { REGS_CALLER = 0x3f, REGS_ARGS = 0x3e };
+
+static struct insn_regs regs_atomic(const struct insn *i)
+{
+	struct insn_regs ret = { .reads = REG(i->dst) | REG(i->src) };
+
+	if (i->imm == LOAD_ACQUIRE)
+		return (struct insn_regs){ .reads = REG(i->src), .writes = REG(i->dst) };
+	if (i->imm == ATOMIC_CMPXCHG)
+		return (struct insn_regs){ .reads = ret.reads | REG(0), .writes = REG(0) };
+	ret.writes = i->imm != STORE_RELEASE && i->imm & FETCH ? REG(i->src) : 0;
+	return ret;
+}
+
+static struct insn_regs regs_alu(const struct insn *i)
+{
+	const unsigned op = OP(i->code);
+	struct insn_regs ret = { .writes = REG(i->dst) };
+
+	if (op != OP_MOV)
+		ret.reads = REG(i->dst);
+	if (IS_REG(i->code) && op != OP_END && op != OP_NEG)
+		ret.reads |= REG(i->src);
+	return ret;
+}
+
+static struct insn_regs regs_jump(const struct insn *i)
+{
+	const uint16_t src = IS_REG(i->code) ? REG(i->src) : 0;
+
+	switch (OP(i->code)) {
+	case JUMP_JA:
+		return (struct insn_regs){ .reads = src ? REG(i->dst) : 0 };
+	case JUMP_JCOND:
+		return (struct insn_regs){ 0 };
+	case JUMP_CALL:
+		return (struct insn_regs){ src ? REG(i->dst) : 0, REGS_ARGS, REGS_CALLER };
+	case JUMP_EXIT:
+		return (struct insn_regs){ .implied = REG(0) };
+	}
+	return (struct insn_regs){ .reads = REG(i->dst) | src };
+}
+
+struct insn_regs insn_regs(const struct insn *i)
+{
+	switch (CLASS(i->code)) {
+	case INSN_LD:
+		if (i->code == INSN_LDIMM64)
+			return (struct insn_regs){ .writes = REG(i->dst) };
+		/* Loads from packets are calls, with the context in r6. */
+		return (struct insn_regs){ .reads = REG(6) | (MODE(i->code) == MODE_IND ? REG(i->src) : 0),
+					   .writes = REGS_CALLER };
+	case INSN_LDX:
+		return (struct insn_regs){ .reads = REG(i->src), .writes = REG(i->dst) };
+	case INSN_ST:
+		return (struct insn_regs){ .reads = REG(i->dst) };
+	case INSN_STX:
+		if (MODE(i->code) == MODE_ATOMIC)
+			return regs_atomic(i);
+		return (struct insn_regs){ .reads = REG(i->dst) | REG(i->src) };
+	case INSN_ALU:
+	case INSN_ALU64:
+		return regs_alu(i);
+	default:
+		return regs_jump(i);
+	}
+}

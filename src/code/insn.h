@@ -21,6 +21,7 @@ enum insn_class {
 enum insn_codes {
 	INSN_LDIMM64 = 0x18, /* the only instruction with two slots: imm of the second is the upper half */
 	INSN_CALL = 0x85,
+	INSN_GOTOL = 0x06,
 };
 /* What an LDIMM64 loads. */
 enum insn_ldimm64_src {
@@ -85,3 +86,11 @@ enum insn_flow {
 };
 enum insn_flow insn_flow(const struct insn *i,
 			 int64_t *ret_distance); /* distance from the next instruction; 0 unless JUMP or BRANCH */
+
+/* The registers of an instruction, a bit for each: bit 10 is the frame pointer. */
+struct insn_regs {
+	uint16_t reads;	  /* that it names, and reads */
+	uint16_t implied; /* that it may read without naming them: of a call all arguments, of an exit the result */
+	uint16_t writes;  /* including those of which a call leaves nothing */
+};
+struct insn_regs insn_regs(const struct insn *i);

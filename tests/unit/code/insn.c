@@ -305,12 +305,63 @@ static void test_every_code(void **state)
 	}
 }
 
+#define R(n) (1u << (n))
+
+static void test_registers(void **state)
+{
+	enum { D = R(3), S = R(7), CALLER = 0x3f, ARGS = 0x3e };
+	static const struct {
+		uint8_t code;
+		int32_t imm;
+		struct insn_regs want;
+	} rows[] = {
+		{ 0xb7, 1, { 0, 0, D } },
+		{ 0xbf, 0, { S, 0, D } },
+		{ 0x0f, 0, { D | S, 0, D } },
+		{ 0x07, 1, { D, 0, D } },
+		{ 0x87, 0, { D, 0, D } },
+		{ 0xdc, 16, { D, 0, D } },
+		{ INSN_LDIMM64, 0, { 0, 0, D } },
+		{ 0x79, 0, { S, 0, D } },
+		{ 0x7a, 1, { D, 0, 0 } },
+		{ 0x7b, 0, { D | S, 0, 0 } },
+		{ 0xdb, 0, { D | S, 0, 0 } },
+		{ 0xdb, 1, { D | S, 0, S } },
+		{ 0xdb, 0xe1, { D | S, 0, S } },
+		{ 0xdb, 0x100, { S, 0, D } },
+		{ 0xdb, 0x110, { D | S, 0, 0 } },
+		{ 0xdb, 0xf1, { D | S | R(0), 0, R(0) } },
+		{ 0x20, 0, { R(6), 0, CALLER } },
+		{ 0x40, 0, { R(6) | S, 0, CALLER } },
+		{ 0x05, 0, { 0, 0, 0 } },
+		{ 0x06, 0, { 0, 0, 0 } },
+		{ 0x0d, 0, { D, 0, 0 } },
+		{ 0xe5, 0, { 0, 0, 0 } },
+		{ 0x15, 0, { D, 0, 0 } },
+		{ 0x1e, 0, { D | S, 0, 0 } },
+		{ INSN_CALL, 1, { 0, ARGS, CALLER } },
+		{ 0x8d, 0, { D, ARGS, CALLER } },
+		{ 0x95, 0, { 0, R(0), 0 } },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const struct insn n = { .code = rows[i].code, .dst = 3, .src = 7, .imm = rows[i].imm, .slots = 1 };
+		const struct insn_regs got = insn_regs(&n);
+
+		if (got.reads != rows[i].want.reads || got.implied != rows[i].want.implied ||
+		    got.writes != rows[i].want.writes)
+			fail_msg("code %02x imm %x: %x %x %x", n.code, (unsigned)n.imm, got.reads, got.implied,
+				 got.writes);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_alu),    cmocka_unit_test(test_memory),	  cmocka_unit_test(test_atomic),
 		cmocka_unit_test(test_jumps),  cmocka_unit_test(test_calls),	  cmocka_unit_test(test_ldimm64),
-		cmocka_unit_test(test_target), cmocka_unit_test(test_every_code),
+		cmocka_unit_test(test_target), cmocka_unit_test(test_every_code), cmocka_unit_test(test_registers),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
