@@ -37,7 +37,7 @@ KERNEL_HEADERS_OK = {
     "linux/bpf.h": r"^src/(kernel|host|own|source|types|code|prog|map|link|btf|pin|object|struct_ops|iter|gen|feature|doctor)/", "bpf/libbpf.h": r"^src/(kernel|host|own|source|types|code|prog|map|struct_ops|iter|gen|load)/",
     "bpf/bpf.h": r"^src/(kernel|host|own|source|pin|map|prog|struct_ops)/", "bpf/btf.h": r"^src/(kernel|host|own|types|code|prog|map|source|gen|load)/",
     "bpf/bpf_helpers.h": r"\.bpf\.c$", "bpf/bpf_tracing.h": r"\.bpf\.c$", "bpf/bpf_core_read.h": r"\.bpf\.c$",
-    "libelf.h": r"^src/(host/elf/elf|own/image)\.c$", "gelf.h": r"^src/host/elf/(elf|func|usdt)\.c$", "zlib.h": r"^src/source/file/gzip\.c$",
+    "libelf.h": r"^src/(host/elf/elf|own/image)\.c$", "gelf.h": r"^src/host/elf/(elf|func|usdt|write)\.c$", "zlib.h": r"^src/source/file/gzip\.c$",
     "sys/capability.h": r"^src/host/caps\.c$", "bfd.h": r"^src/code/disasm_bfd\.c$", "dis-asm.h": r"^src/code/disasm_bfd\.c$",
     "dlfcn.h": r"^src/(code/disasm_bfd|host/(sign|http/http)|render/terminal)\.c$", "curses.h": r"^src/render/terminal\.c$", "term.h": r"^src/render/terminal\.c$",
     "microhttpd.h": r"^src/host/http/http\.c$", "openssl/cms.h": r"^src/host/sign\.c$",

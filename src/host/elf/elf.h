@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #pragma once
-/* Defined also in object.c. */
+/* Defined also in object.c and write.c. */
 
 #include "base/base.h"
 
@@ -27,7 +27,7 @@ int elf_section(const void *p, size_t n, const char *name, const void **ret, siz
 struct elf_sect {
 	const char *name;
 	uint32_t type, link, info;
-	uint64_t flags, size;
+	uint64_t flags, size, align, entsize;
 	const unsigned char *p; /* size bytes; NULL: not in the file (.bss), or compressed */
 };
 struct elf_symbol {
@@ -42,7 +42,8 @@ struct elf_reloc {
 	uint32_t symbol, type;
 }; /* symbol: not checked */
 struct elf_object {
-	uint16_t machine;	      /* EM_ */
+	uint16_t machine, type;	      /* EM_, ET_ */
+	uint32_t flags, names;	      /* of the machine; section with the names of sections */
 	bool big;		      /* byte order of the sections' contents, as base/bytes.h */
 	const struct elf_sect *sects; /* the first is unused */
 	const struct elf_symbol *symbols;
@@ -58,3 +59,9 @@ struct elf_reloc elf_reloc(const struct elf_object *o, const struct elf_sect *s,
  * a BPF ELF object.
  */
 size_t elf_bpf_extent(const void *p, size_t n);
+/*
+ * Append the file of a relocatable object to @ret: its sections with the bytes, names, numbers and order that @o has.
+ * Symbols are only bytes of a section here. Names that are not in section o->names are appended to it. 0, or -errno
+ * with a message without the file's name.
+ */
+int elf_write(struct str *ret, const struct elf_object *o, struct err *e);

@@ -117,7 +117,9 @@ static int sections_read(const struct file *f, const Elf64_Ehdr *h, struct elf_s
 					      .link = sh.sh_link,
 					      .info = sh.sh_info,
 					      .flags = sh.sh_flags,
-					      .size = sh.sh_size };
+					      .size = sh.sh_size,
+					      .align = sh.sh_addralign,
+					      .entsize = sh.sh_entsize };
 		if (!i || sh.sh_type == SHT_NULL || sh.sh_type == SHT_NOBITS)
 			continue;
 		if (!inside(f, sh.sh_offset, sh.sh_size))
@@ -190,6 +192,9 @@ int elf_object(struct elf_object *ret, const void *p, size_t n, struct arena *a,
 	if (err)
 		return err;
 	o.machine = h.e_machine;
+	o.type = h.e_type;
+	o.flags = h.e_flags;
+	o.names = h.e_shstrndx;
 	o.big = f.big;
 	o.nsects = h.e_shnum;
 	o.sects = sects = arena_array(a, o.nsects, sizeof(*sects));
