@@ -63,3 +63,17 @@ const char *names_helper(uint32_t id)
 {
 	return id < ARRAY_SIZE(helpers) ? helpers[id] : NULL;
 }
+
+unsigned names_helper_args(uint32_t id)
+{
+	/* clang-format off */
+	static const char args[] = "0"
+		"24230500555330021314422154353332310323221032311254"
+		"34424352242243254544444434141024255132244311111155"
+		"43334442155333321044511305312432222111114443423354"
+		"14212420203154534132311113414543321011445332314422"
+		"55333220442";
+	/* clang-format on */
+
+	return id < ARRAY_SIZE(helpers) ? (unsigned)(args[id] - '0') : 5;
+}

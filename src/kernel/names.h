@@ -23,3 +23,5 @@ extern const struct name_table names_map_flag;	  /* by the number of the bit; th
 const char *names_of(const struct name_table *t, uint64_t value); /* NULL: unknown */
 int names_value(const struct name_table *t, const char *word);	  /* -1: unknown */
 const char *names_helper(uint32_t id);				  /* "bpf_map_lookup_elem"; NULL: unknown */
+/* How many arguments it has, at most (include/uapi/linux/bpf.h); 5, as many as there can be, for an unknown one. */
+unsigned names_helper_args(uint32_t id);

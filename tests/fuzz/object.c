@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/base.h"
+#include "object/coverage/coverage.h"
 #include "object/dump.h"
 #include "object/file.h"
 #include "object/read.h"
@@ -83,6 +84,27 @@ static void code_print(const struct object *o, struct arena *a, struct out *out)
 	}
 }
 
+/* What gets counters is an object with the same functions and as many counters. */
+static void counters_add(const struct object *o, const uint8_t *p, size_t n, struct arena *a)
+{
+	const struct str bytes = { .p = (char *)(size_t)p, .n = n };
+	STR counted = { 0 };
+	struct covered covered;
+	struct err e = { 0 };
+	struct object new;
+
+	if (coverage_add(&counted, &covered, "fuzz.bpf.o", &bytes, a, &e)) {
+		if (!e.code || !*e.msg)
+			abort();
+		return;
+	}
+	if (object_read(&new, "fuzz.bpf.o", counted.p, counted.n, a, &e) || new.nfuncs != o->nfuncs)
+		abort();
+	for (uint32_t i = 0; i < o->nfuncs; i++)
+		if (new.funcs[i].size != o->funcs[i].size + (uint64_t)covered.funcs[i].added * 8)
+			abort();
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *p, size_t n)
 {
 	ARENA a = arena_new();
@@ -100,6 +122,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *p, size_t n)
 	out_init(&out, -1);
 	parts_print(&o, a, &out);
 	code_print(&o, a, &out);
+	counters_add(&o, p, n, a);
 	out_close(&out, NULL);
 	return 0;
 }
