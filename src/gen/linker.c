@@ -1,24 +1,30 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <bpf/libbpf.h>
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 
 #include "base/newfile.h"
-#include "cli/command.h"
 #include "cli/complete.h"
+#include "cli/records.h"
+#include "gen/file.h"
 #include "gen/commands.h"
 #include "host/elf/elf.h"
 #include "kernel/log.h"
+#include "object/coverage/coverage.h"
 #include "object/file.h"
 
 struct link_opts {
 	const char *out;
 	struct arg_list in;
+	bool coverage;
 };
 static const struct arg link_args[] = {
 	OPERAND("OUTPUT", ARG_PATH, struct link_opts, out, "the object file to write; replaced if it exists",
 		.output = true),
 	OPERAND("OBJ", ARG_REST, struct link_opts, in, "object files", .offers = complete_files),
+	ARG("--coverage", ARG_FLAG, struct link_opts, coverage,
+	    "add a counter to each basic block, and list the functions; one object file is otherwise left as it is"),
 };
 
 static int inputs_check(const struct link_opts *o, struct err *e)
@@ -95,12 +101,54 @@ static int link_to(int fd, const struct link_opts *o, struct err *e)
 	return err;
 }
 
-static int link_run(struct env *env, const void *opts, struct err *e)
+/* The object, or what libbpf links. */
+static int linked_read(const struct link_opts *o, struct str *ret, struct err *e)
+{
+	CLEAN_FD fd = -1;
+	int err;
+
+	if (o->in.n == 1) {
+		err = object_bytes(ret, o->in.word[0]);
+		return err ? err_sys(e, err, "cannot read %s", o->in.word[0]) : 0;
+	}
+	fd = memfd_create("linked", MFD_CLOEXEC);
+	if (fd < 0)
+		return err_sys(e, -errno, "cannot create a file in memory");
+	err = inputs_check(o, e);
+	if (!err)
+		err = link_to(fd, o, e);
+	if (!err && (lseek(fd, 0, SEEK_SET) < 0 || str_read_fd(ret, fd, SIZE_MAX)))
+		err = err_sys(e, -errno, "cannot read the linked object");
+	return err;
+}
+
+static int cover_collect(struct env *env, const void *opts, struct records *ret, struct err *e)
 {
 	const struct link_opts *o = opts;
-	struct newfile file;
-	int err = inputs_check(o, e);
+	STR in = { 0 };
+	STR out = { 0 };
+	struct covered covered;
+	int err = linked_read(o, &in, e);
 
+	if (!err)
+		err = coverage_add(&out, &covered, o->in.word[0], &in, env->keep, e);
+	if (!err)
+		err = gen_file_write(o->out, out.p, out.n, e);
+	for (uint32_t i = 0; !err && i < covered.nfuncs; i++)
+		*(struct covered_func *)records_add(ret, env) = covered.funcs[i];
+	return err;
+}
+
+static int link_run(struct env *env, const void *opts, struct err *e)
+{
+	static const struct records_opts all = { 0 };
+	const struct link_opts *o = opts;
+	struct newfile file;
+	int err;
+
+	if (o->coverage)
+		return records_run(env, &all, o, cover_collect, e);
+	err = inputs_check(o, e);
 	if (err)
 		return err;
 	err = newfile_open(&file, o->out, e);
@@ -117,8 +165,10 @@ const struct command gen_link = {
 	.summary = "link object files into one",
 	.help = "Combines sections, symbols, maps and types of several object files like a linker: what is extern in "
 		"one file is defined in another. With one file, removes what libbpf does not need, such as debug "
-		"information.",
+		"information. With --coverage, any loader loads a program that counts its basic blocks in the map .data.coverage: "
+		"bpflens-gen(8) has what that changes. Functions without counters are listed with the reason.",
 	.example = "gen object app.bpf.o main.bpf.o maps.bpf.o",
+	.schema = &covered_func_schema,
 	ARGS(link_args, struct link_opts),
 	.flags = CMD_NOSOURCE,
 	.run = link_run,
