@@ -14,6 +14,7 @@
 #include "kernel/secname.h"
 #include "load/steps.h"
 #include "load/verdict.h"
+#include "object/coverage/coverage.h"
 #include "object/file.h"
 #include "object/refusals.h"
 
@@ -195,6 +196,18 @@ static int file_check(struct load *l, struct err *e)
 	return why ? err_set(e, -ENOTSUP, "cannot load %s: %s", l->q.path, why) : 0;
 }
 
+static int file_cover(struct load *l, struct err *e)
+{
+	struct covered covered;
+	int err = l->q.coverage ? coverage_add(&l->counted, &covered, l->q.path, l->q.bytes, l->env->keep, e) : 0;
+
+	if (err || !l->q.coverage)
+		return err;
+	l->q.bytes = &l->counted;
+	coverage_note(&covered, l->q.path, l->env->report);
+	return 0;
+}
+
 static int file_open(struct load *l, struct err *e)
 {
 	const struct load_request *q = &l->q;
@@ -207,7 +220,9 @@ static int file_open(struct load *l, struct err *e)
 		return err_sys(e, err, "cannot open object file %s", q->path);
 	if (!q->bytes)
 		l->q.bytes = &l->file;
-	err = file_check(l, e);
+	err = file_cover(l, e);
+	if (!err)
+		err = file_check(l, e);
 	if (err)
 		return err;
 	if (!getenv("LIBBPF_BPF_TOKEN_PATH") && delegation_find(&token))
@@ -321,6 +336,7 @@ void load_close(struct load *l)
 		load_loader_close(l);
 	bpf_object__close(l->obj);
 	str_release(&l->file);
+	str_release(&l->counted);
 	if (l->logs)
 		munmap(l->logs, l->log_size * l->nprogs);
 	*l = (struct load){ 0 };

@@ -55,6 +55,7 @@ struct load_request {
 	const char *maps_dir;	   /* directory whose pinned maps, by name, are used as well; NULL: none */
 	struct loader_opts loader; /* load with a program in the kernel, see loader_make() */
 	uint32_t log_level; /* of the verifier's log of each program (load/verdict.h); 0: only of a rejected one */
+	bool coverage;	    /* with counters (object/coverage/coverage.h); functions without them are noted */
 	bool relaxed_maps;  /* accept map definitions with members that libbpf does not know */
 };
 
@@ -92,6 +93,7 @@ struct load {
 	struct env *env;
 	struct load_request q;
 	struct str file;	     /* its contents, unless q.bytes has them */
+	struct str counted;	     /* with q.coverage: the same with counters */
 	const struct object *object; /* as our own reader has it, in env->keep */
 	struct bpf_object *obj;
 	struct load_prog *progs;

@@ -26,5 +26,6 @@ void load_setup_apply(const struct load_setup *s, const struct env *env, struct 
 	q->resize = s->resize;
 	q->reuse = s->reuse;
 	q->maps_dir = s->maps_dir;
+	q->coverage = s->coverage;
 	q->relaxed_maps = env->opts->mapcompat;
 }

@@ -9,6 +9,7 @@ struct load_setup {
 	const char *type, *maps_dir, *kernel_btf, *only;
 	struct arg_reuses reuse;
 	struct arg_list set, resize;
+	bool coverage;
 };
 arg_offers load_offer_types;
 
@@ -29,7 +30,9 @@ arg_offers load_offer_types;
 		ARG("resize", ARG_STR, T, m.resize, "max_entries of a map: flows=64K", .metavar = "MAP=ENTRIES", \
 		    .flags = ARG_REPEAT | ARG_ASSIGN, .offers = object_offer_sizes), \
 		ARG("only", ARG_STR, T, m.only, "load only this program", .metavar = "NAME", \
-		    .offers = object_offer_progs)
+		    .offers = object_offer_progs), \
+		ARG("--coverage", ARG_FLAG, T, m.coverage, \
+		    "with a counter in each basic block, as `gen object --coverage` adds them")
 
 /* Set the members of a request that the options decide about. */
 void load_setup_apply(const struct load_setup *s, const struct env *env, struct load_request *q);

@@ -211,6 +211,7 @@ int verify_file(struct env *env, const struct load_request *q, bool lines, struc
 		r->name = names.name[i];
 		all = *q;
 		all.bytes = l.q.bytes;
+		all.coverage = false;
 		program_verify(env, all, lines, r);
 	}
 	return 0;
