@@ -52,6 +52,11 @@ void map_join(struct env *env, struct arena *a, unsigned need, struct map_rec *r
  */
 enum avail map_progs(struct env *env, uint32_t id, const uint32_t **ret, uint32_t *ret_n);
 
+/* -ENODATA, with a sentence: the archive does not have the contents of the map. */
+int map_unsaved_error(uint32_t id, struct err *e);
+/* The sentence for what elems_get() returned (source/elems.h). Returns @err. */
+int map_elems_error(uint32_t id, int err, struct err *e);
+
 /*
  * Counts the elements whose keys name what is gone (map/elem/dead.h), by reading all of them. AVAIL_NO: its keys are
  * not known to name anything; AVAIL_UNKNOWN: something could not be read, which was reported.

@@ -15,6 +15,21 @@
 
 #define KERNEL_NAME_MAX (sizeof(((struct abi_map_info *)0)->name) - 1)
 
+int map_unsaved_error(uint32_t id, struct err *e)
+{
+	err_set(e, -ENODATA, "map %u: its contents were not saved", id);
+	return err_hint(e, "`save --map-data` also saves the contents of maps");
+}
+
+int map_elems_error(uint32_t id, int err, struct err *e)
+{
+	if (err == -ENODATA)
+		return map_unsaved_error(id, e);
+	if (err == -EBADMSG)
+		return err_set(e, err, "map %u: the elements do not have the sizes of its keys and values", id);
+	return err_sys(e, err, "map %u: cannot read its elements", id);
+}
+
 /*
  * The kernel truncates names to 15 characters. The full name is that of the variable in the section .maps of the map's
  * BTF, if only one begins with the truncated name.

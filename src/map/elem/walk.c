@@ -3,12 +3,7 @@
 
 #include "types/btf.h"
 #include "cli/env.h"
-
-int map_unsaved_error(uint32_t id, struct err *e)
-{
-	err_set(e, -ENODATA, "map %u: its contents were not saved", id);
-	return err_hint(e, "`save --map-data` also saves the contents of maps");
-}
+#include "map/map.h"
 
 int walk_again(const struct env *env, const char *word, struct err *e)
 {
@@ -73,17 +68,10 @@ static int batch_get(struct walk *w, struct err *e)
 	err = bytes > UINT32_MAX ?
 		      -EBADMSG :
 		      elems_get(w->env->machine, w->arena, id, w->form.key_size, (uint32_t)bytes, &w->batch);
-	switch (err) {
-	case 0:
-		w->flags |= w->batch.head.flags;
-		return 0;
-	case -ENODATA:
-		return map_unsaved_error(id, e);
-	case -EBADMSG:
-		return err_set(e, err, "map %u: the elements do not have the sizes of its keys and values", id);
-	default:
-		return err_sys(e, err, "map %u: cannot read its elements", id);
-	}
+	if (err)
+		return map_elems_error(id, err, e);
+	w->flags |= w->batch.head.flags;
+	return 0;
 }
 
 int walk_begin(struct walk *w, struct err *e)

@@ -13,8 +13,6 @@ struct walk {
 	unsigned flags;	     /* enum elems_flags of all batches so far */
 	struct arena *arena; /* of a batch; ends with env->arena */
 };
-/* -ENODATA, with a sentence: the archive does not have the contents of the map. */
-int map_unsaved_error(uint32_t id, struct err *e);
 /* For commands that read a map repeatedly: -EINVAL for an archive, whose maps do not change. */
 int walk_again(const struct env *env, const char *word, struct err *e);
 bool walk_has_types(const struct abi_map_info *info);

@@ -5,6 +5,7 @@
 #include "cli/env.h"
 #include "map/elem/near.h"
 #include "map/elem/walk.h"
+#include "map/map.h"
 #include "record/field.h"
 #include "render/doc.h"
 #include "render/render.h"
