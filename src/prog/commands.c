@@ -3,10 +3,10 @@
 #include "pin/pin.h"
 #include "prog/prog.h"
 
-static const struct command *const commands[] = {
-	&prog_dump,  &command_pin,   &prog_load,	&prog_loadall, &prog_verify,   &prog_attach,   &prog_detach,
-	&prog_stats, &prog_tracelog, &prog_run_command, &prog_profile, &prog_annotate, &command_unpin, NULL
-};
+static const struct command *const commands[] = { &prog_dump,	  &command_pin,	     &prog_load,    &prog_loadall,
+						  &prog_verify,	  &prog_attach,	     &prog_detach,  &prog_stats,
+						  &prog_tracelog, &prog_run_command, &prog_profile, &prog_annotate,
+						  &prog_coverage, &command_unpin,    NULL };
 static const struct kind_question asks[] = {
 	{ Q_INFO + OBJECT_PROG, 0 },
 	{ Q_PROG_MAP_IDS, NEED_USED | NEED_MAPS },

@@ -81,4 +81,4 @@ void prog_join(struct env *env, struct arena *a, unsigned need, struct prog_rec 
 extern const struct command prog_attach, prog_detach, prog_load, prog_loadall, prog_verify;
 extern const struct schema report_schema;
 extern const struct command prog_annotate, command_annotate, command_report; /* the last two read a file */
-extern const struct command prog_dump, prog_run_command, prog_profile, prog_stats, prog_tracelog;
+extern const struct command prog_dump, prog_run_command, prog_profile, prog_stats, prog_tracelog, prog_coverage;

@@ -40,8 +40,9 @@ const char html_style[] =
 	".source{align-content:start;background:var(--soft)}.insns{border-left:1px solid var(--line)}\n"
 	".source.heat,.op.heat{background:rgb(var(--hot)/calc(var(--p)*.006 + .06))}\n"
 	".group>.source.heat{background:linear-gradient(rgb(var(--hot)/calc(var(--p)*.006 + .06)) 0 0),var(--soft)}\n"
-	".group span{overflow-wrap:anywhere;white-space:pre-wrap}.samples,.percent,.line_num,.pc,.insn{text-align:right;color:var(--dim)}\n"
+	".group span{overflow-wrap:anywhere;white-space:pre-wrap}.samples,.percent,.line_num,.pc,.insn,.runs{text-align:right;color:var(--dim)}\n"
 	".group .heat>span{color:inherit}.refers{grid-column:4;color:var(--dim)}\n"
+	".ran>.source{grid-template-columns:10ch 5ch minmax(0,1fr)}.ran span{overflow-wrap:anywhere;white-space:pre-wrap}.ran .file{grid-column:3;color:var(--dim)}\n"
 	".percent:not(:empty)::after{content:\"%\"}\n"
 	"@media(max-width:60rem){.group{grid-template-columns:minmax(0,1fr)}.insns{border-left:0}body{padding:1rem .7rem}.lane{grid-template-columns:minmax(0,1fr) minmax(0,1fr)}.lane>:last-child{grid-column:1/3}}\n"
 	"@media print{.tools{display:none}.wide{overflow:visible}th,td{white-space:normal;padding:.1rem .3rem;font-size:.7rem}tr,.frame,.group,.lane{break-inside:avoid}}\n";

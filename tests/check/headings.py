@@ -20,7 +20,7 @@ TABLES += [("relations", ["pin", "list"]), ("attachments", ["ls"]), ("sample", [
            ("sample", ["orphans"]), ("audited", ["audit"]), (None, ["report", HERE + "/archives/sampled.tar.gz"]),
            (None, ["diff", "--growth"] + [HERE + "/archives/growth_%d.tar.gz" % i for i in (1, 2, 3)]), ("sample", ["schema"]),
            ("tasks", ["btf", "sizes", "from", "map", "fw_flows"]), ("tasks", ["btf", "find", "member", "packets", "from", "map", "fw_flows"]),
-           ("attachable", ["attach", "--list", "kprobe"])]
+           ("attachable", ["attach", "--list", "kprobe"]), ("coverage", ["prog", "coverage"])]
 TABLES += [(None, ["object", k, OBJECT]) for k in ("programs", "maps", "variables", "externs", "relocations", "sections")]
 TABLES += [(None, ["object", "usdt", HERE + "/objects/probed"])]
 ELEMENTS = [("tasks", ["fw_flows"]), ("tasks", ["fw_sizes"]), ("tasks", ["fw_routes", "fw_sizes"]), ("sample", ["ty_pcpu_hash"]), ("sample", ["ty_struct"])]

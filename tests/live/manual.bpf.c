@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* The objects of the examples in the manual's text, with the names there. */
 #include "types.bpf.h"
+#include "coverage.bpf.h"
 
 struct addr {
 	__u32 saddr;
@@ -137,6 +138,17 @@ SEC("xdp") int on_packet(void *ctx)
 	struct addr key = { 1, 2, 3 };
 
 	return bpf_map_lookup_elem(&flows, &key) ? 1 : 2;
+}
+volatile __u64 too_long;
+SEC("syscall") int on_request(struct { __u32 len; } * ctx)
+{
+	COUNTS(0);
+	if (ctx->len > 1500) {
+		COUNTS(1);
+		too_long++;
+	}
+	COUNTS(2);
+	return 0;
 }
 SEC("xdp") int xdp_count(void *ctx)
 {

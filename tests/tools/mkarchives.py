@@ -925,6 +925,41 @@ def patient(limits, access, tried, bpffs, cgroups):
         ("sys/access", access), ("sys/features/0/0", tried), ("sys/bpffs", bpffs), ("sys/cgroup_mounts", cgroups)])
 
 
+def coverage():
+    """Programs with counters of their blocks: 1 and 2 share a map and the function len, 3 is 1 loaded again; 4 has no counters. Counter 5 is of
+    a block that the verifier removed, and the last block of first needs registers that it saves."""
+    strings = (b"\0int\0first\0len\0second\0/src/cover.c\0/src/cover.h\0int first(struct ctx *ctx)\0\tint ret = 0;\0\tif (ctx->len)\0"
+               b"\t\tret = len(ctx);\0\treturn ret;\0static int len(struct ctx *ctx)\0\treturn one(ctx);\0}\0int second(struct ctx *ctx)\0")
+    at = strings.index
+    types = btf([btype(at(b"int"), 1, 0, 4, 1 << 24 | 32), btype(0, 13, 0, 1), btype(at(b"first"), 12, 0, 2), btype(at(b"len"), 12, 0, 2),
+                 btype(at(b"second"), 12, 0, 2)], strings)
+
+    def counter(of, i):
+        return insn(0x18, 1, 2, 0, of) + insn(0, imm=8 * i) + insn(0xb7, 2, imm=1) + insn(0xdb, 1, 2)
+
+    def lines(*places):
+        return b"".join(u32(i, at(b"/src/cover." + file), at(text), num << 10 | 2) for i, file, text, num in places)
+
+    def first(of):
+        saves, loads = ([insn(code, dst, src, off) for dst, src, off in regs] for code, regs in (
+            (0x7b, ((10, 1, -8), (10, 2, -16))), (0x79, ((2, 10, -16), (1, 10, -8)))))
+        return (counter(of, 0) + insn(0xb7) + insn(0x15, 1, 0, 5) + counter(of, 1) + insn(0x85, 0, 1, 0, 9) + b"".join(saves) + counter(of, 2) +
+                b"".join(loads) + insn(0x95) + counter(of, 3) + insn(0xb7, imm=1) + insn(0x95))
+
+    second = counter(5, 4) + insn(0x85, 0, 1, 0, 1) + insn(0x95) + counter(5, 3) + insn(0xb7, imm=1) + insn(0x95)
+    of_len = ((0, b"c", b"static", 20), (4, b"h", b"\treturn one", 3), (5, b"c", b"}", 22))
+    of_first = lines((0, b"c", b"int first", 10), (4, b"c", b"\tint ret", 12), (5, b"c", b"\tif", 13), (6, b"c", b"\t\tret", 14), (11, b"c", b"\treturn ret", 15),
+                     *[(20 + i, *rest) for i, *rest in of_len])
+    of_second = lines((0, b"c", b"int second", 30), *[(6 + i, *rest) for i, *rest in of_len])
+    progs = [(1, "first", first(5), u32(0, 3, 20, 4), of_first, 5), (2, "second", second, u32(0, 5, 6, 4), of_second, 5), (3, "first", first(6), u32(0, 3, 20, 4), of_first, 6)]
+    counts = ((5, (10, 4, 10, 9, 5, 0)), (6, (1, 0, 1, 0, 0, 0)))
+    return archive(SYSTEM + [("prog/ids", u32(1, 2, 3, 4)), ("prog/4/info", prog(4, 6, "plain")), ("prog/4/xlated", RETURN0), ("map/ids", u32(5, 6)), ("link/ids", b""), ("btf/ids", u32(9)), ("btf/9/info", btf_info(9, len(types))), ("btf/9/name", b""),
+                             ("btf/9/data", types)] + [x for i, name, code, funcs, where, of in progs for x in (
+        ("prog/%d/info" % i, prog(i, 6, name, xlated=len(code), maps=1, btf=9, funcs=2, lines=len(where) // 16)), ("prog/%d/map_ids" % i, u32(of)),
+        ("prog/%d/xlated" % i, code), ("prog/%d/func_info" % i, funcs), ("prog/%d/line_info" % i, where), ("prog/%d/jited_ksyms" % i, b""))] + [x for i, n in counts for x in (
+            ("map/%d/info" % i, bmap(i, 2, ".data.coverage", 4, 48, 1)), ("map/%d/elems/start" % i, elems(1, 4, 48, elem(u32(0), pack("6Q", *n)))))])
+
+
 def recording(cut=False):
     """A file of `record`; @cut: of a recorder that is killed while the second program is loaded: three programs, one from before, one that was unloaded after a second, one incomplete; types and map of the
     second are in it. The kernel's symbols have another program at its address."""
@@ -1045,7 +1080,7 @@ def main():
         with open(out + "/sampled.perf", "wb") as f:
             f.write(perf_data())
     made = {f.__name__: f() for f in (empty, refusals, denied, newer, older, jited, sampled, sampled_parts, poked, counters, truncated, lying, hostile, controls, many, histograms, untyped, contents,
-                                         operations, cgroups, perf, socket_filters, iterators, attachable, networks, unseen_networks, tokens, features, features_other, recording, map_calls, doctor, doctor_well, locked, units, relations, hidden, audited, before, after, code_pages, counted_before, counted_after, counted_undated)}
+                                         operations, cgroups, perf, socket_filters, iterators, attachable, networks, unseen_networks, tokens, features, features_other, recording, map_calls, doctor, doctor_well, locked, units, relations, hidden, audited, before, after, code_pages, coverage, counted_before, counted_after, counted_undated)}
     made.update(of_segments())
     made.update(growth())
     whole = empty()
