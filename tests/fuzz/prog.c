@@ -8,7 +8,9 @@
 #include "code/labels.h"
 #include "code/both.h"
 #include "code/disasm.h"
+#include "cli/records.h"
 #include "code/jited.h"
+#include "prog/coverage/coverage.h"
 #include "prog/prog.h"
 #include "code/visual.h"
 #include "code/xlated.h"
@@ -121,6 +123,27 @@ static void print_both(struct env *env, const struct xlated *x, const struct abi
 		abort();
 }
 
+/* Map 1 has the counters, whatever it is. */
+static void print_coverage(struct env *env, struct out *o)
+{
+	struct records recs = { .s = &coverage_schema };
+	struct coverage c;
+	struct err e = { 0 };
+	int ret;
+
+	coverage_begin(&c, env);
+	c.map = 1;
+	ret = coverage_add(&c, 1, &e);
+	if (ret < 0 && !*e.msg)
+		abort();
+	coverage_end(&c);
+	if (c.unused > c.counters || (ret > 0) != (c.n > 0))
+		abort();
+	coverage_sum(env, c.items, c.n, &recs);
+	coverage_write_lcov((const struct cover_rec *)recs.rec, recs.n, o);
+	coverage_write_page(env, (const struct cover_rec *)recs.rec, recs.n, o);
+}
+
 static void print(struct env *env, struct out *o)
 {
 	struct xlated_style style = { .opcodes = true, .linum = true };
@@ -160,6 +183,7 @@ static void print(struct env *env, struct out *o)
 	visual_write(&x, &style, true, &visual_dot, NULL, env->arena, o);
 	visual_write(&x, &style, true, &visual_mermaid, NULL, env->arena, o);
 	print_both(env, &x, &rec.info, o);
+	print_coverage(env, o);
 	if (w.depth)
 		abort();
 }

@@ -70,6 +70,8 @@ void coverage_write_lcov(const struct cover_rec *v, size_t n, struct out *o)
 
 	for (size_t i = 0; i < n; i++)
 		all += v[i].lines_total;
+	if (!all)
+		return;
 	line = l.line = array_resize(NULL, all, sizeof(*l.line));
 	for (size_t i = 0; i < n; i++)
 		for (uint32_t k = 0; k < v[i].lines_total; k++)

@@ -88,6 +88,8 @@ void coverage_sum(struct env *env, struct cover_item *items, size_t n, struct re
 	struct cover_line *line = arena_array(env->keep, n, sizeof(*line));
 	struct cover_rec *r = NULL;
 
+	if (!n)
+		return;
 	qsort(items, n, sizeof(*items), item_order);
 	for (size_t i = 0, end; i < n; i = end) {
 		const struct cover_item *first = &items[i];
