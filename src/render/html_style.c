@@ -40,7 +40,7 @@ const char html_style[] =
 	".source{align-content:start;background:var(--soft)}.insns{border-left:1px solid var(--line)}\n"
 	".source.heat,.op.heat{background:rgb(var(--hot)/calc(var(--p)*.006 + .06))}\n"
 	".group>.source.heat{background:linear-gradient(rgb(var(--hot)/calc(var(--p)*.006 + .06)) 0 0),var(--soft)}\n"
-	".group span{overflow-wrap:anywhere;white-space:pre-wrap}.samples,.percent,.line_num,.pc,.insn,.runs{text-align:right;color:var(--dim)}\n"
+	".group span{overflow-wrap:anywhere;white-space:pre-wrap}.samples,.percent,.line_num,.pc,.insn,.hits{text-align:right;color:var(--dim)}\n"
 	".group .heat>span{color:inherit}.refers{grid-column:4;color:var(--dim)}\n"
 	".ran>.source{grid-template-columns:10ch 5ch minmax(0,1fr)}.ran span{overflow-wrap:anywhere;white-space:pre-wrap}.ran .file{grid-column:3;color:var(--dim)}\n"
 	".percent:not(:empty)::after{content:\"%\"}\n"

@@ -133,7 +133,7 @@ static void print_coverage(struct env *env, struct out *o)
 
 	coverage_begin(&c, env);
 	c.map = 1;
-	ret = coverage_add(&c, 1, &e);
+	ret = coverage_read(&c, 1, &e);
 	if (ret < 0 && !*e.msg)
 		abort();
 	coverage_end(&c);

@@ -51,37 +51,37 @@ with World() as w:
     ok(len(of_map) == 1, "the map of counters", of_map)
 
     r, f = functions("id", ids[0])
-    ok(r.status == 0 and f["lens_covered"]["runs"] == 0 and f["lens_covered"]["blocks_hit"] == 0 and f["lens_covered"]["blocks_total"] == 4 and
-       f["lens_covered"]["percent"] == 0 and f["lens_half"]["blocks_total"] == 3, "nothing ran", r)
+    ok(r.status == 0 and f["lens_covered"]["hits"] == 0 and f["lens_covered"]["blocks_hit"] == 0 and f["lens_covered"]["blocks_total"] == 4 and
+       f["lens_covered"]["lines_percent"] == 0 and f["lens_half"]["blocks_total"] == 3, "nothing ran", r)
     ok("counters are not in these programs" in r.errors, "counters of others", r)
 
     run(one["lens_covered"], 5, 8, 3)     # else; even
     run(one["lens_covered"], 500, 9, 2)   # if; odd
     run(one["lens_covered_too"], 7, 0, 1)  # odd
     r, f = functions("map", "id", of_map[0], "--lines")
-    ok(r.status == 0 and {n: (x["runs"], x["blocks_hit"], x["blocks_total"]) for n, x in f.items()} ==
+    ok(r.status == 0 and {n: (x["hits"], x["blocks_hit"], x["blocks_total"]) for n, x in f.items()} ==
        {"lens_covered": (5, 4, 4), "lens_half": (6, 3, 3), "lens_covered_too": (1, 1, 1)}, "counts of one load, with a function of both programs once", r)
 
     def line_runs(func, num):
-        return [x["runs"] for x in f[func]["lines"] if x["line_num"] == num]
+        return [x["hits"] for x in f[func]["source_lines"] if x["line_num"] == num]
 
     known = {("lens_covered", number("n > 100")): 5, ("lens_covered", number("lens_large++")): 2, ("lens_covered", number("lens_small++")): 3,
              ("lens_half", number("lens_odd++")): 3, ("lens_half", number("n / 2")): 6, ("lens_half", number("n & 1")): 6,
              ("lens_covered_too", number("lens_half(in->n)")): 1}
     wrong = {k: line_runs(*k) for k, n in known.items() if line_runs(*k) != [n]}
     ok(not wrong, "each line has its count", "%s\n%s" % (wrong, r.out))
-    ok(all(x["src"] == SOURCE[x["line_num"] - 1].strip() and x["file"].endswith("coverage.bpf.c") for y in f.values() for x in y["lines"]), "text and file of lines", r)
-    ok(all(y["lines_total"] == len(y["lines"]) and y["lines_hit"] == sum(x["runs"] > 0 for x in y["lines"]) for y in f.values()), "numbers of lines", r)
+    ok(all(x["src"] == SOURCE[x["line_num"] - 1].strip() and x["file"].endswith("coverage.bpf.c") for y in f.values() for x in y["source_lines"]), "text and file of lines", r)
+    ok(all(y["lines_total"] == len(y["source_lines"]) and y["lines_hit"] == sum(x["hits"] > 0 for x in y["source_lines"]) for y in f.values()), "numbers of lines", r)
 
     run(two["lens_covered"], 5, 8, 4)
     r, f = functions(*[x for i in ids for x in ("id", i)], "--lines")
-    ok(f["lens_covered"]["runs"] == 9 and f["lens_half"]["runs"] == 10 and line_runs("lens_covered", number("lens_small++")) == [7] and
+    ok(f["lens_covered"]["hits"] == 9 and f["lens_half"]["hits"] == 10 and line_runs("lens_covered", number("lens_small++")) == [7] and
        f["lens_covered"]["blocks_total"] == 4, "two loads are added", r)
     r, f = functions("id", ids[2])
-    ok(f["lens_covered"]["blocks_hit"] == 3 and f["lens_covered"]["runs"] == 4 and f["lens_half"]["blocks_hit"] == 2, "one load alone", r)
+    ok(f["lens_covered"]["blocks_hit"] == 3 and f["lens_covered"]["hits"] == 4 and f["lens_half"]["blocks_hit"] == 2, "one load alone", r)
 
     text = lens("prog", "coverage", "id", ids[2], "--lines").out.decode()
-    ok(re.search(r"^lens_covered: lines \d+ of \d+  blocks 3 of 4  runs 4 .*coverage.bpf.c:\d+$", text, re.M) and
+    ok(re.search(r"^lens_covered: lines \d+ of \d+  blocks 3 of 4  hits 4 .*coverage.bpf.c:\d+$", text, re.M) and
        re.search(r"^\t +0 +%d  lens_large\+\+;$" % number("lens_large++"), text, re.M), "lines as text", text)
     rows = lens("--ndjson", "prog", "coverage", "id", ids[2]).out.decode().splitlines()
     ok(len(rows) == 2 and all("func" in json.loads(x) for x in rows), "NDJSON", rows)

@@ -28,7 +28,7 @@ struct coverage_run {
 static void prog_add(struct coverage_run *r, struct selection *sel, uint32_t id, bool named)
 {
 	struct err why = { 0 };
-	const int ret = coverage_add(&r->c, id, &why);
+	const int ret = coverage_read(&r->c, id, &why);
 
 	if (ret == -ENOENT)
 		selection_note_gone(r->env, sel, id);

@@ -187,7 +187,7 @@ static int maps_look(struct coverage *c, uint32_t prog, const struct abi_prog_in
 	return ret;
 }
 
-int coverage_add(struct coverage *c, uint32_t prog, struct err *e)
+int coverage_read(struct coverage *c, uint32_t prog, struct err *e)
 {
 	struct env *env = c->env;
 	ARENA_SCOPE(env->arena);

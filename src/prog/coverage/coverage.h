@@ -60,7 +60,7 @@ void coverage_begin(struct coverage *c, struct env *env);
  * Reads a program and its counters. 1: it has some; 0: it has none, or the map with them is not of a loaded program;
  * else -errno with a sentence.
  */
-int coverage_add(struct coverage *c, uint32_t prog, struct err *e);
+int coverage_read(struct coverage *c, uint32_t prog, struct err *e);
 /* Counts the counters that none of the programs has. */
 void coverage_end(struct coverage *c);
 /* Adds a record for each function, by file and line. Sorts the items. */

@@ -25,7 +25,7 @@ static void line_put(const struct cover_line *l, struct out *o)
 	out_fmt(o, "<div class=\"source%s\"", l->runs ? "" : " heat");
 	html_heat(o, l->runs ? 0 : 100);
 	out_char(o, '>');
-	html_field(o, s, l, "runs");
+	html_field(o, s, l, "hits");
 	html_field(o, s, l, "line_num");
 	html_field(o, s, l, "src");
 	if (l->elsewhere)
