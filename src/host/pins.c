@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <linux/magic.h>
+#include <sys/file.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
@@ -426,4 +427,67 @@ int pins_unpin(const char *path, enum object_kind kind, struct err *e)
 	err = err_sys(e, -errno, "%s: cannot unpin", path);
 	caps_explain(e);
 	return err;
+}
+
+static void new_remove(const struct pin_place *p)
+{
+	STR name = { 0 };
+
+	str_fmt(&name, "%s" PINS_NEW_SUFFIX, p->name);
+	unlinkat(p->dir, name.p, 0);
+}
+
+int pins_pin_new(int fd, const char *path, struct err *e)
+{
+	PLACE p = { .dir = -1 };
+	STR there = { 0 }, fresh = { 0 };
+	struct stat st;
+	int err = place_open(&p, path, e);
+
+	if (err)
+		return err;
+	if (fstatat(p.dir, p.name, &st, AT_SYMLINK_NOFOLLOW))
+		return pins_explain(path, -errno, e);
+	new_remove(&p);
+	str_fmt(&fresh, "%s" PINS_NEW_SUFFIX, place_path(&p, path, &there));
+	err = bpf_obj_pin(fd, fresh.p);
+	if (!err && (chown(fresh.p, st.st_uid, st.st_gid) || chmod(fresh.p, st.st_mode & 07777))) {
+		err = -errno;
+		new_remove(&p);
+	}
+	return err ? pin_failed(err, path, e) : 0;
+}
+
+int pins_rename_new(const char *path, struct err *e)
+{
+	PLACE p = { .dir = -1 };
+	STR fresh = { 0 };
+	int err = place_open(&p, path, e);
+
+	if (err)
+		return err;
+	str_fmt(&fresh, "%s" PINS_NEW_SUFFIX, p.name);
+	return renameat(p.dir, fresh.p, p.dir, p.name) ? pin_failed(-errno, path, e) : 0;
+}
+
+void pins_remove_new(const char *path)
+{
+	PLACE p = { .dir = -1 };
+
+	if (!place_open(&p, path, NULL))
+		new_remove(&p);
+}
+
+int pins_lock(const char *path, struct err *e)
+{
+	PLACE p = { .dir = -1 };
+	CLEAN_FD fd = -1;
+	int err = place_open(&p, path, e);
+
+	if (err)
+		return err;
+	fd = open(p.dir_path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0 || flock(fd, LOCK_EX))
+		return err_sys(e, -errno, "%s: cannot lock the directory %s", path, p.dir_path);
+	return TAKE_FD(fd);
 }

@@ -41,3 +41,18 @@ int pins_may_pin(const char *path, bool nomount, struct err *e);
 int pins_check(const char *path, enum object_kind *kind, uint32_t *ret_id, struct err *e);
 /* Remove a pin after the same check. */
 int pins_unpin(const char *path, enum object_kind kind, struct err *e);
+
+/*
+ * Replace what is pinned at a path atomically: first pin a descriptor beside it, at PATH~ with the mode and owner of
+ * the pin, in place of a pin that an interrupted command left there; then rename that to PATH, or remove it again.
+ */
+#define PINS_NEW_SUFFIX "~"
+int pins_pin_new(int fd, const char *path, struct err *e);
+int pins_rename_new(const char *path, struct err *e);
+void pins_remove_new(const char *path);
+static inline bool pins_is_new(const char *path)
+{
+	return *path && !strcmp(path + strlen(path) - 1, PINS_NEW_SUFFIX);
+}
+/* Wait until no other process has locked the directory of a path, and lock it: a descriptor that holds the lock. */
+int pins_lock(const char *path, struct err *e);

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
@@ -135,6 +136,59 @@ static void test_pin_refusals(void **state)
 	assert_int_equal(pins_pin(w.prog, in_fs("p"), false, &e), 0);
 	assert_int_equal(pins_pin(w.prog, in_fs("p"), false, &e), -EEXIST);
 	assert_int_equal(unlink(in_fs("p")), 0);
+}
+
+/* A program takes the place of a map, and mode and owner stay; a pin that was left beside it does not matter. */
+static void test_pin_new(void **state)
+{
+	enum object_kind kind;
+	struct err e = { 0 };
+	struct stat st;
+	uint32_t id;
+
+	NEED_WORLD();
+	assert_int_equal(pins_pin_new(w.prog, in_fs("m"), &e), -ENOENT);
+	err_clear(&e);
+	assert_int_equal(pins_rename_new(in_fs("m"), &e), -ENOENT);
+	err_clear(&e);
+	assert_int_equal(pins_pin(w.map, in_fs("m"), false, &e), 0);
+	assert_int_equal(pins_pin(w.map, in_fs("m~"), false, &e), 0);
+	assert_int_equal(chmod(in_fs("m"), 0640) | chown(in_fs("m"), 12, 34), 0);
+	assert_int_equal(pins_pin_new(w.prog, in_fs("m"), &e), 0);
+	assert_int_equal(pins_read(in_fs("m"), &kind, &id), 0);
+	assert_int_equal(kind, OBJECT_MAP);
+	assert_true(pins_is_new(in_fs("m~")));
+	assert_false(pins_is_new(in_fs("m")));
+	assert_int_equal(pins_rename_new(in_fs("m"), &e), 0);
+	assert_int_equal(pins_read(in_fs("m"), &kind, &id), 0);
+	assert_int_equal(kind, OBJECT_PROG);
+	assert_int_equal(id, w.prog_id);
+	assert_int_equal(stat(in_fs("m"), &st), 0);
+	assert_int_equal(st.st_mode & 07777, 0640);
+	assert_int_equal(st.st_uid, 12);
+	assert_int_equal(st.st_gid, 34);
+	assert_false(on_disk(in_fs("m~")));
+	assert_int_equal(pins_pin_new(w.map, in_fs("m"), &e), 0);
+	pins_remove_new(in_fs("m"));
+	assert_false(on_disk(in_fs("m~")));
+	assert_int_equal(unlink(in_fs("m")), 0);
+}
+
+static void test_lock(void **state)
+{
+	struct err e = { 0 };
+	int fd, again;
+
+	NEED_WORLD();
+	assert_int_equal(pins_lock(in_fs("no/where"), &e), -ENOENT);
+	err_clear(&e);
+	fd = pins_lock(in_fs("m"), &e);
+	assert_true(fd >= 0);
+	again = open(w.fs, O_RDONLY | O_DIRECTORY);
+	assert_int_equal(flock(again, LOCK_EX | LOCK_NB), -1);
+	close(fd);
+	assert_int_equal(flock(again, LOCK_EX | LOCK_NB), 0);
+	close(again);
 }
 
 /* Never mount over an ordinary directory. */
@@ -308,6 +362,7 @@ int main(void)
 		cmocka_unit_test(test_pin_elsewhere),  cmocka_unit_test(test_home),
 		cmocka_unit_test(test_unpin_refusals), cmocka_unit_test(test_unpin_moving),
 		cmocka_unit_test(test_collect),	       cmocka_unit_test(test_read_other),
+		cmocka_unit_test(test_pin_new),	       cmocka_unit_test(test_lock),
 	};
 
 	return cmocka_run_group_tests(tests, setup, NULL);
