@@ -164,7 +164,7 @@ static int plan_single(struct env *env, struct work *w, struct err *e)
 	}
 	if (w->site.nprogs == 1)
 		w->victim = w->site.progs[0].id;
-	return 0;
+	return place_check_replaced(q, w->victim, e);
 }
 
 static int plan_multi(struct work *w, struct err *e)

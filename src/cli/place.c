@@ -54,6 +54,13 @@ void place_explain(struct env *env, const struct hook *h, struct err *e)
 		err_hint(e, "%s needs Linux %s, this is %.60s", h->word, h->since, release);
 }
 
+int place_check_replaced(const struct attach_request *q, uint32_t now, struct err *e)
+{
+	if (!q->overwrite || !q->anchor_prog || q->anchor_prog == now)
+		return 0;
+	return err_set(e, -ENOENT, "%s %s does not run program %u", q->where, q->what, q->anchor_prog);
+}
+
 int place_finish_link(struct env *env, const struct attach_request *q, int fd, struct attach_result *ret, struct err *e)
 {
 	struct abi_link_info info = { 0 };

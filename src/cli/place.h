@@ -127,6 +127,11 @@ int place_finish_link(struct env *env, const struct attach_request *q, int fd, s
 /* Hold the link until the process is interrupted, and close it, if there is one in @r; without @quiet, say so. */
 int place_hold(struct env *env, struct attach_result *r, bool quiet, struct err *e);
 /*
+ * For attach(), where @now runs: is that the program that the request replaces? 0 if it may replace any; -ENOENT with
+ * @e set.
+ */
+int place_check_replaced(const struct attach_request *q, uint32_t now, struct err *e);
+/*
  * Call it after attach(): report what was done, or would be done; @quiet, for bpftool's verbs: only report what was
  * replaced. Then place_hold().
  */

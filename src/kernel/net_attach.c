@@ -42,13 +42,14 @@ static void filter_head(struct nl_req *r, uint16_t type, uint16_t flags, const s
 		nl_req_put(r, TCA_CHAIN, &f->chain, sizeof(f->chain));
 }
 
-int tc_filter_add(struct nl *s, const struct tc_filter *f, int prog_fd, const char *name, char text[NL_TEXT])
+int tc_filter_set(struct nl *s, const struct tc_filter *f, uint16_t flags, int prog_fd, const char *name,
+		  char text[NL_TEXT])
 {
 	uint32_t direct = TCA_BPF_FLAG_ACT_DIRECT;
 	struct nl_req r;
 	size_t nest;
 
-	filter_head(&r, RTM_NEWTFILTER, NLM_F_CREATE | NLM_F_EXCL, f, "bpf");
+	filter_head(&r, RTM_NEWTFILTER, flags, f, "bpf");
 	nest = nl_req_nest(&r, TCA_OPTIONS);
 	nl_req_put(&r, TCA_BPF_FD, &prog_fd, sizeof(prog_fd));
 	nl_req_put(&r, TCA_BPF_NAME, name, strlen(name) + 1);

@@ -18,7 +18,12 @@ int xdp_set(struct nl *s, uint32_t ifindex, int prog_fd, uint32_t flags, int exp
 struct tc_filter {
 	uint32_t ifindex, handle, parent, info, chain;
 }; /* info: priority << 16 | protocol in network order */
-int tc_filter_add(struct nl *s, const struct tc_filter *f, int prog_fd, const char *name, char text[NL_TEXT]);
+/*
+ * A BPF filter with direct-action. @flags: NLM_F_CREATE | NLM_F_EXCL: a new one; 0: the one at @f gets this program and
+ * name, atomically for packets.
+ */
+int tc_filter_set(struct nl *s, const struct tc_filter *f, uint16_t flags, int prog_fd, const char *name,
+		  char text[NL_TEXT]);
 int tc_filter_del(struct nl *s, const struct tc_filter *f, const char *kind, char text[NL_TEXT]);
 /* 1: created; 0: the device already has one, or an ingress qdisc, which takes the same place. */
 int tc_clsact_add(struct nl *s, uint32_t ifindex, char text[NL_TEXT]);

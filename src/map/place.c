@@ -253,6 +253,9 @@ static int slot_attach(const struct map_target *t, const struct attach_request *
 		err_set(e, -EEXIST, "%s runs program %u", q->where, value[1]);
 		return err_hint(e, "`overwrite` replaces it");
 	}
+	err = place_check_replaced(q, value[1], e);
+	if (err)
+		return err;
 	err = q->dry_run ? 0 : slot_write(t, value, q->prog_fd);
 	if (err)
 		return err_sys(e, err, "%s does not accept program %u", q->where, q->prog_id);
@@ -303,6 +306,8 @@ static int sockets_attach(struct env *env, const struct map_target *t, const str
 		err_set(e, -EEXIST, "%s %s runs program %u", q->where, q->what, now);
 		return err_hint(e, "`overwrite` replaces it");
 	}
+	if (place_check_replaced(q, now, e))
+		return e->code;
 	ret->replaced_prog = now;
 	if (q->dry_run)
 		return 0;

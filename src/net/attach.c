@@ -4,6 +4,7 @@
 #include <linux/if_link.h>
 #include <linux/pkt_cls.h>
 #include <linux/pkt_sched.h>
+#include <linux/rtnetlink.h>
 
 #include "types/btf.h"
 #include "cli/env.h"
@@ -119,6 +120,8 @@ static int attach_xdp(struct net_target *t, const struct attach_request *q, stru
 			return occupied(t, now, e);
 		if (now && by_link(q))
 			return held(t, now, e);
+		if (place_check_replaced(q, now, e))
+			return e->code;
 		if (q->dry_run)
 			break;
 		if (by_link(q))
@@ -173,7 +176,9 @@ static int only_prog(const struct net_target *t, const struct attach_request *q,
 	*ret = 0;
 	if (!q->overwrite || !n)
 		return 0;
-	if (n > 1) {
+	while (q->anchor_prog && p->prog_id != q->anchor_prog)
+		p++;
+	if (n > 1 && !q->anchor_prog) {
 		err_set(e, -ENOTUNIQ, "%s runs %u programs as %s: name the one to replace", t->where, n, t->hook->word);
 		return err_hint(e, "detach one of them, and attach this one before or after another");
 	}
@@ -249,6 +254,9 @@ static int attach_netns(struct net_target *t, const struct attach_request *q, st
 		return occupied(t, now, e);
 	if (now && by_link(q))
 		return held(t, now, e);
+	err = place_check_replaced(q, now, e);
+	if (err)
+		return err;
 	ret->replaced_prog = now;
 	if (q->dry_run)
 		return 0;
@@ -306,11 +314,47 @@ static int add_filter(struct net_target *t, const struct attach_request *q, cons
 
 	if (made < 0)
 		return net_attach_error(t, q, made, text, e);
-	err = tc_filter_add(&t->nl, f, q->prog_fd, name, text);
+	err = tc_filter_set(&t->nl, f, NLM_F_CREATE | NLM_F_EXCL, q->prog_fd, name, text);
 	if (!err)
 		return 0;
 	net_attach_error(t, q, err, text, e);
 	return made ? err_hint(e, "the clsact qdisc that was made for it remains, empty") : err;
+}
+
+/* The first filter of the hook with this program. */
+static const struct net_rec *filter_with(const struct records *recs, const char *what, uint32_t prog_id)
+{
+	for (size_t i = 0; i < recs->n; i++) {
+		const struct net_rec *r = (const struct net_rec *)recs->rec + i;
+
+		if (r->sort == NET_FILTER && r->prog_id == prog_id && !strcmp(r->what, what))
+			return r;
+	}
+	return NULL;
+}
+
+/* The kernel replaces the program of a filter in place. */
+static int replace_in_filter(struct net_target *t, const struct attach_request *q, const struct records *recs,
+			     struct attach_result *ret, struct err *e)
+{
+	const struct net_rec *r = filter_with(recs, q->what, q->anchor_prog);
+	char text[NL_TEXT] = "";
+	int err;
+
+	if (!r)
+		return place_check_replaced(q, 0, e);
+	if (!r->direct_action || r->skip_hw || r->skip_sw || r->classid || r->nact)
+		return err_set(
+			e, -EOPNOTSUPP,
+			"%s %s: the filter of program %u is not a plain one with direct-action, and would change",
+			q->where, q->what, q->anchor_prog);
+	err = q->dry_run ? 0 : net_target_netlink(t, e);
+	if (!err && !q->dry_run)
+		err = tc_filter_set(&t->nl, &r->tc, 0, q->prog_fd, r->name ? r->name : "bpf", text);
+	if (err)
+		return e->code ? err : net_attach_error(t, q, err, text, e);
+	ret->replaced_prog = q->anchor_prog;
+	return 0;
 }
 
 /* A filter for all packets, after the existing ones, as `tc filter add ... bpf direct-action` makes it. */
@@ -322,13 +366,11 @@ static int attach_tc(struct net_target *t, const struct attach_request *q, struc
 	const char *name = net_prog(net, q->prog_id)->name;
 	int err = net_read(net, t->ns, t->rest, e);
 
-	for (size_t i = 0; !err && i < recs.n; i++) {
-		const struct net_rec *r = (const struct net_rec *)recs.rec + i;
-
-		/* The kernel would run it twice, and the two could not be told apart. */
-		if (r->sort == NET_FILTER && r->prog_id == q->prog_id && !strcmp(r->what, q->what))
-			return err_set(e, -EEXIST, "%s already runs program %u as %s", t->where, q->prog_id, q->what);
-	}
+	if (!err && q->overwrite)
+		return replace_in_filter(t, q, &recs, ret, e);
+	/* The kernel would run it twice, and the two could not be told apart. */
+	if (!err && filter_with(&recs, q->what, q->prog_id))
+		return err_set(e, -EEXIST, "%s already runs program %u as %s", t->where, q->prog_id, q->what);
 	if (!err && takes_no_egress(net, t)) {
 		err_set(e, -EBUSY, "%s has an ingress qdisc, and tc_egress needs clsact", t->where);
 		return err_hint_word(e, "tcx_egress needs neither; or `tc qdisc replace dev ", t->rest,
@@ -352,7 +394,7 @@ static int check_request(const struct hook *h, const struct attach_request *q, s
 			e,
 			"programs of %s have no order: 'first', 'last', 'before', 'after' and 'revision' are for tcx and netkit",
 			h->word);
-	if (q->overwrite && (h->kind == HOOK_TC || h->link_only))
+	if (q->overwrite && ((h->kind == HOOK_TC && !q->anchor_prog) || h->link_only))
 		return err_usage(e, "%s runs several programs: there is nothing to overwrite", h->word);
 	if (q->overwrite && q->position)
 		return err_usage(e, "a program that replaces another takes its position");

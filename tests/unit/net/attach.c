@@ -42,7 +42,7 @@ int __wrap_net_target_progs(const struct net_target *t, struct hook_prog **ret, 
 	return 0;
 }
 
-static int attach(const char *what, bool overwrite, const char *link)
+static int attach_for(const char *what, bool overwrite, uint32_t replaces, const char *link)
 {
 	const struct abi_prog_info info = { .type = (uint32_t)hook_find(what, NET_HOOKS)->progs[0], .id = 7 };
 	const struct fake_answer answers[] = { { "prog/7/info", 0, &info, sizeof(info) }, { 0 } };
@@ -53,6 +53,7 @@ static int attach(const char *what, bool overwrite, const char *link)
 		.prog_id = 7,
 		.link = link,
 		.overwrite = overwrite,
+		.anchor_prog = replaces,
 		.dry_run = true,
 	};
 	struct attach_result ret = { 0 };
@@ -65,6 +66,23 @@ static int attach(const char *what, bool overwrite, const char *link)
 	l.e = (struct err){ 0 };
 	lab_end(&l);
 	return err;
+}
+
+static int attach(const char *what, bool overwrite, const char *link)
+{
+	return attach_for(what, overwrite, 0, link);
+}
+
+/* A request may name the program that it replaces. */
+static void test_replaced_by_id(void **state)
+{
+	static const char *const words[] = { "xdp", "flow_dissector", "tcx_ingress" };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++) {
+		assert_int_equal(attach_for(words[i], true, 9, NULL), 0);
+		assert_int_equal(attach_for(words[i], true, 8, NULL), -ENOENT);
+	}
 }
 
 /* One program runs there: a new one replaces it with `overwrite`, but not if either of the two has a link. */
@@ -87,7 +105,7 @@ static void test_replaced(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_replaced) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_replaced), cmocka_unit_test(test_replaced_by_id) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
