@@ -65,17 +65,15 @@ static int link_cut(const struct link_rec *r, int fd, bool dry_run, struct err *
 	return err ? err_sys(e, err, "link %u cannot be detached", r->info.id) : 0;
 }
 
-/*
- * A process that lists links holds each of them for a moment; only one that still holds it after a while is in the way.
- */
-static bool stays_held(struct env *env, const struct link_rec *r)
+bool link_stays_held(struct env *env, uint32_t id)
 {
 	const struct timespec pause = { 0, 20000000 };
-	uint32_t n = r->owners.nholders;
+	uint32_t n;
 
+	facts_holders(env->machine, OBJECT_LINK, id, &n);
 	for (int i = 0; n && i < HOLDER_LOOKS; i++) {
 		nanosleep(&pause, NULL);
-		n = facts_holders_again(env->machine, OBJECT_LINK, r->info.id);
+		n = facts_holders_again(env->machine, OBJECT_LINK, id);
 	}
 	return n != 0;
 }
@@ -96,7 +94,7 @@ int link_take_off(struct env *env, uint32_t id, bool dry_run, struct change_rec 
 		return fd == -ENOENT ? select_no_such(env, &kind_link, id, e) :
 				       err_sys(e, fd, "cannot open link %u", id);
 	err = link_cut(r, fd, dry_run, &why);
-	if (err && (err != -EOPNOTSUPP || !r->owners.npins || stays_held(env, r))) {
+	if (err && (err != -EOPNOTSUPP || !r->owners.npins || link_stays_held(env, id))) {
 		*e = why;
 		return err;
 	}

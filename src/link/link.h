@@ -134,6 +134,11 @@ bool link_attachment(struct env *env, const struct link_rec *r, struct attachmen
 int link_take_off(struct env *env, uint32_t id, bool dry_run, struct change_rec *ret, struct err *e);
 
 /*
+ * Does a process hold the link for longer than a process that lists links, which holds each for a moment?
+ */
+bool link_stays_held(struct env *env, uint32_t id);
+
+/*
  * For derive(): @what as in cli/place.h, prefixed if it is in another namespace: "blue:lo". Sets the netns members of
  * the record.
  */

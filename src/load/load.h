@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #pragma once
-/* Defined also in loader.c, pin.c, sections.c and slots.c. */
+/* Defined also in loader.c, maps.c, pin.c, sections.c and slots.c. */
 
 #include "cli/command.h"
 #include "kernel/loader.h"
@@ -78,12 +78,15 @@ struct load_prog {
 	const char *pin;       /* path; NULL: none */
 	struct bpf_link *link; /* NULL: not attached by libbpf */
 	uint32_t link_id;      /* by attach_own(); 0: not so */
+	bool taken;	       /* its path has a pin that the caller replaces: load_pin() leaves the program to it */
 };
 struct load_map {
 	struct bpf_map *map;
 	int fd;	     /* as for a program */
 	bool was;    /* it already exists: it was pinned, or is reused */
 	bool in_dir; /* it is reused from q.maps_dir */
+	bool filled; /* the file has programs or maps for its slots */
+	bool taken;  /* as of a program */
 };
 struct load_step {
 	void (*undo)(const void *ctx);
@@ -116,6 +119,17 @@ int load_open(struct load *l, struct env *env, const struct load_request *q, str
 int load_load(struct load *l, struct err *e);
 /* Call it between the two: choose the paths, and fail for those that cannot be created. @pins must outlive @l. */
 int load_place(struct load *l, const struct load_pins *pins, struct err *e);
+/* The path of the pin of the @i-th program, in the keep; NULL: none. */
+const char *load_prog_path(const struct load *l, const struct load_pins *pins, size_t i);
+/* The pin of a map in a directory: its name with _ for dots. In @a. */
+char *load_map_path(const char *dir, const struct bpf_map *m, struct arena *a);
+/*
+ * How an existing map differs from one of the file: "its type is array, the program needs hash", in @a; NULL: it does
+ * not. The kernel does not compare them: a program may load even with a map of another type. @whole: also in what does
+ * not matter to the program: max_entries and flags.
+ */
+struct abi_map_info;
+const char *load_map_differs(const struct bpf_map *m, const struct abi_map_info *info, bool whole, struct arena *a);
 /* Attach and pin what was loaded. */
 int load_pin(struct load *l, struct err *e);
 /* Note the prog_arrays that the kernel will empty, as it does when nothing outside of the kernel holds them. */

@@ -30,36 +30,38 @@ static int map_find(struct load *l, const struct arg_reuse *r, struct bpf_map **
 			 err_set(e, -ENOENT, "map idx '%u' not used: %s has fewer maps", r->idx, l->q.path);
 }
 
-static int differs(const struct bpf_map *m, uint32_t id, const char *what, uint64_t has, uint64_t needs, struct err *e)
+static const char *differs(const char *what, uint64_t has, uint64_t needs, struct arena *a)
 {
-	return err_set(e, -EINVAL, "map %u cannot be used for %s: its %s is %llu, the program needs %llu", id,
-		       bpf_map__name(m), what, llu(has), llu(needs));
+	return arena_fmt(a, "its %s is %llu, the program needs %llu", what, llu(has), llu(needs));
 }
 
-/* The kernel does not compare them: a program may load even with a map of another type. @whole: also what the user did
- * not choose the map for. */
-static int check_fits(const struct bpf_map *m, int fd, bool whole, struct err *e)
+const char *load_map_differs(const struct bpf_map *m, const struct abi_map_info *info, bool whole, struct arena *a)
+{
+	if (info->type != bpf_map__type(m))
+		return arena_fmt(a, "its type is %s, the program needs %s", names_of(&names_map_type, info->type),
+				 names_of(&names_map_type, bpf_map__type(m)));
+	if (info->key_size != bpf_map__key_size(m))
+		return differs("key size", info->key_size, bpf_map__key_size(m), a);
+	if (info->value_size != bpf_map__value_size(m))
+		return differs("value size", info->value_size, bpf_map__value_size(m), a);
+	if (whole && bpf_map__max_entries(m) && info->max_entries != bpf_map__max_entries(m))
+		return differs("max_entries", info->max_entries, bpf_map__max_entries(m), a);
+	if (whole && (info->map_flags ^ bpf_map__map_flags(m)) & ~(uint32_t)BPF_F_RDONLY_PROG)
+		return arena_fmt(a, "its flags are %#x, the program needs %#x", info->map_flags, bpf_map__map_flags(m));
+	return NULL;
+}
+
+/* @whole: the user did not choose this map. */
+static int check_fits(const struct load *l, const struct bpf_map *m, int fd, bool whole, struct err *e)
 {
 	struct abi_map_info info = { 0 };
 	uint32_t len = sizeof(info);
 	int err = sys_object_info(fd, &info, &len);
+	const char *why = err ? NULL : load_map_differs(m, &info, whole, l->env->keep);
 
 	if (err)
 		return err_sys(e, err, "cannot read the info of the map for %s", bpf_map__name(m));
-	if (info.type != bpf_map__type(m))
-		return err_set(e, -EINVAL, "map %u cannot be used for %s: its type is %s, the program needs %s",
-			       info.id, bpf_map__name(m), names_of(&names_map_type, info.type),
-			       names_of(&names_map_type, bpf_map__type(m)));
-	if (info.key_size != bpf_map__key_size(m))
-		return differs(m, info.id, "key size", info.key_size, bpf_map__key_size(m), e);
-	if (info.value_size != bpf_map__value_size(m))
-		return differs(m, info.id, "value size", info.value_size, bpf_map__value_size(m), e);
-	if (whole && bpf_map__max_entries(m) && info.max_entries != bpf_map__max_entries(m))
-		return differs(m, info.id, "max_entries", info.max_entries, bpf_map__max_entries(m), e);
-	if (whole && (info.map_flags ^ bpf_map__map_flags(m)) & ~(uint32_t)BPF_F_RDONLY_PROG)
-		return err_set(e, -EINVAL, "map %u cannot be used for %s: its flags are %#x, the program needs %#x",
-			       info.id, bpf_map__name(m), info.map_flags, bpf_map__map_flags(m));
-	return 0;
+	return why ? err_set(e, -EINVAL, "map %u cannot be used for %s: %s", info.id, bpf_map__name(m), why) : 0;
 }
 
 static int map_reuse(struct load *l, const struct arg_reuse *r, bool whole, struct bpf_map *m, struct err *e)
@@ -69,7 +71,7 @@ static int map_reuse(struct load *l, const struct arg_reuse *r, bool whole, stru
 
 	if (fd < 0)
 		return fd;
-	err = check_fits(m, fd, whole, e);
+	err = check_fits(l, m, fd, whole, e);
 	if (err)
 		return whole ? err_in(e, "%s", r->with.text) : err;
 	err = bpf_map__reuse_fd(m, fd);

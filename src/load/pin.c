@@ -42,19 +42,24 @@ static int exists_hint(const char *dir, const char *path, struct err *e)
 		"or `link update` replaces it");
 }
 
+const char *load_prog_path(const struct load *l, const struct load_pins *pins, size_t i)
+{
+	if (!pins->path || !pins->all)
+		return i ? NULL : pins->path;
+	return arena_fmt(l->env->keep, "%s/%s", pins->path, bpf_program__name(l->progs[i].prog));
+}
+
 static int progs_place(struct load *l, struct err *e)
 {
 	const struct load_pins *pins = l->pins;
 	int err = pins->all && pins->path ? load_may_dir(l, pins->path, e) : 0;
 
-	for (size_t i = 0; i < l->nprogs && pins->path && !err; i++) {
+	for (size_t i = 0; i < l->nprogs && !err; i++) {
 		struct load_prog *p = &l->progs[i];
 
-		if (!pins->all && i)
-			break;
-		p->pin = pins->all ? arena_fmt(l->env->keep, "%s/%s", pins->path, bpf_program__name(p->prog)) :
-				     pins->path;
-		err = load_may_pin(l, pins->all ? pins->path : NULL, p->pin, e);
+		p->pin = load_prog_path(l, pins, i);
+		if (p->pin && !p->taken)
+			err = load_may_pin(l, pins->all ? pins->path : NULL, p->pin, e);
 		if (err == -EEXIST)
 			exists_hint(pins->all ? pins->path : NULL, p->pin, e);
 	}
@@ -71,10 +76,10 @@ char *load_map_path(const char *dir, const struct bpf_map *m, struct arena *a)
 	return path;
 }
 
-/* Is the map pinned there already, because it was taken from there? */
+/* Is the map pinned there already, because it was taken from there, or is the pin left to the caller? */
 static bool pin_is_its_own(const struct load *l, size_t i)
 {
-	return l->maps[i].in_dir && !strcmp(l->q.maps_dir, l->pins->maps);
+	return l->maps[i].taken || (l->maps[i].in_dir && !strcmp(l->q.maps_dir, l->pins->maps));
 }
 
 int load_place(struct load *l, const struct load_pins *pins, struct err *e)
@@ -229,14 +234,14 @@ static int prog_pin(struct load *l, struct load_prog *p, struct err *e)
 int load_pin(struct load *l, struct err *e)
 {
 	const char *first = l->pins->all ? l->pins->path : l->progs[0].pin;
-	int err = load_mount(l, first, e);
+	int err = l->nprogs && l->progs[0].taken ? 0 : load_mount(l, first, e);
 
 	if (!err && l->pins->all && (l->nprogs || l->pins->maps))
 		err = load_dir(l, l->pins->path, e);
 	if (!err && l->pins->maps)
 		err = maps_pin(l, e);
 	for (size_t i = 0; i < l->nprogs && !err; i++)
-		if (l->progs[i].pin)
+		if (l->progs[i].pin && !l->progs[i].taken)
 			err = prog_pin(l, &l->progs[i], e);
 	return err;
 }

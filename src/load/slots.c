@@ -6,18 +6,16 @@
 #include "object/file.h"
 
 /*
- * Slots of prog_arrays that the file fills: a relocation in .maps whose symbol is a program, inside the variable of the
- * map.
+ * Slots that the file fills: a relocation in .maps whose symbol is a program (of a prog_array) or a map, inside the
+ * variable of the map.
  */
-typedef int slot_visit(struct load *l, const struct load_map *m, const char *prog, struct err *e);
+typedef int slot_visit(struct load *l, struct load_map *m, const char *prog, struct err *e);
 
-static struct load_map *array_at(const struct load *l, uint32_t section, uint64_t off)
+static struct load_map *map_at(const struct load *l, uint32_t section, uint64_t off)
 {
 	for (size_t i = 0; i < l->nmaps; i++) {
 		struct load_map *m = &l->maps[i];
-		const struct elf_symbol *s = bpf_map__type(m->map) == BPF_MAP_TYPE_PROG_ARRAY ?
-						     object_symbol(l->object, bpf_map__name(m->map)) :
-						     NULL;
+		const struct elf_symbol *s = object_symbol(l->object, bpf_map__name(m->map));
 
 		if (s && s->section == section && off >= s->value && off - s->value < s->size)
 			return m;
@@ -36,7 +34,7 @@ static int slots_visit(struct load *l, slot_visit *visit, struct err *e)
 
 		for (size_t k = 0; rel->info == maps && k < elf_nrelocs(rel) && !err; k++) {
 			const struct elf_reloc r = elf_reloc(&o->elf, rel, k);
-			const struct load_map *m = r.symbol < o->elf.nsymbols ? array_at(l, maps, r.offset) : NULL;
+			struct load_map *m = r.symbol < o->elf.nsymbols ? map_at(l, maps, r.offset) : NULL;
 
 			if (m)
 				err = visit(l, m, o->elf.symbols[r.symbol].name, e);
@@ -45,11 +43,12 @@ static int slots_visit(struct load *l, slot_visit *visit, struct err *e)
 	return err;
 }
 
-static int slot_check(struct load *l, const struct load_map *m, const char *prog, struct err *e)
+static int slot_check(struct load *l, struct load_map *m, const char *prog, struct err *e)
 {
 	const struct bpf_program *p = bpf_object__find_program_by_name(l->obj, prog);
 
-	if (!p || bpf_program__autoload(p))
+	m->filled = true;
+	if (bpf_map__type(m->map) != BPF_MAP_TYPE_PROG_ARRAY || !p || bpf_program__autoload(p))
 		return 0;
 	err_set(e, -EINVAL, "cannot load %s: its map %s has a slot for program %s, which is not loaded%s%s", l->q.path,
 		bpf_map__name(m->map), prog, l->q.only ? " with only " : "", l->q.only ? l->q.only : "");
@@ -61,9 +60,10 @@ int load_slots_check(struct load *l, struct err *e)
 	return slots_visit(l, slot_check, e);
 }
 
-static int slot_note(struct load *l, const struct load_map *m, const char *prog, struct err *e)
+static int slot_note(struct load *l, struct load_map *m, const char *prog, struct err *e)
 {
-	if (!m->was && !bpf_map__pin_path(m->map) && !l->pins->maps)
+	if (bpf_map__type(m->map) == BPF_MAP_TYPE_PROG_ARRAY && !m->taken && !m->was && !bpf_map__pin_path(m->map) &&
+	    !l->pins->maps)
 		report_note(l->env->report,
 			    "the slots of map %s are emptied when this command ends, because nothing "
 			    "pins it: 'pinmaps DIR' does",

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #pragma once
-/* Defined in core.c, explain.c, load.c, maps.c, pin.c, slots.c and variables.c. */
+/* Defined in core.c, explain.c, load.c, maps.c, slots.c and variables.c. */
 
 #include "cli/abbrev.h"
 #include "load/load.h"
@@ -8,12 +8,11 @@
 /* The steps of load_open(), each in its own file. */
 int load_maps(struct load *l, struct err *e);	   /* reuse and resize */
 int load_variables(struct load *l, struct err *e); /* set */
-/* -EINVAL if the file fills a slot of a prog_array with a program that is not loaded: libbpf has no descriptor for it.
+/*
+ * Note which maps the file fills. -EINVAL if it fills a slot of a prog_array with a program that is not loaded: libbpf
+ * has no descriptor for it.
  */
 int load_slots_check(struct load *l, struct err *e);
-
-/* The pin of a map in a directory: its name with _ for dots. In @a. */
-char *load_map_path(const char *dir, const struct bpf_map *m, struct arena *a);
 
 /* libbpf itself pins maps with LIBBPF_PIN_BY_NAME, or reuses existing pins. Note which maps exist already, in
  * load_map.was. */

@@ -5,6 +5,8 @@
 #include "cli/command.h"
 #include "cli/env.h"
 #include "cli/place.h"
+#include "host/pace.h"
+#include "kernel/abi.h"
 #include "kernel/bpf.h"
 #include "kernel/hooks.h"
 #include "kernel/names.h"
@@ -14,12 +16,15 @@
 #include "perf/perf.h"
 #include "prog/load_args.h"
 #include "prog/prog.h"
+#include "prog/takeover/again.h"
+#include "prog/takeover/takeover.h"
+#include "render/doc.h"
 
 struct load_opts {
 	const char *path, *dev, *offload_dev, *bound_dev, *maps;
 	const char *object;
 	struct load_setup setup;
-	bool attach, dry_run;
+	bool attach, dry_run, replace, watch;
 	struct loader_opts loader;
 };
 
@@ -43,13 +48,28 @@ struct load_opts {
 		LOADER_ARGS( \
 			struct load_opts, loader, \
 			"load with a program that runs in the kernel (since Linux 5.14), as light skeletons do; load without PATH only tests"), \
+		ARG("--replace", ARG_FLAG, struct load_opts, replace, \
+		    "replace the programs that are pinned there, wherever they run, and keep maps that are the same"), \
+		ARG("--watch", ARG_FLAG, struct load_opts, watch, \
+		    "with --replace: again whenever the file changes, until interrupted"), \
 		ARG("--dry-run", ARG_FLAG, struct load_opts, dry_run, \
 		    "load to get the verifier's answer, pin nothing, and unload")
 static const struct arg load_args[] = { LOAD_ARGS("path in a bpffs, for the pin of the first program") };
 static const struct arg loadall_args[] = { LOAD_ARGS(
 	"directory in a bpffs, created if missing: programs are pinned by name") };
 
-static void load_describe(struct env *env, const struct load_prog *p, bool dry_run, struct change_rec *c)
+/* Who develops a program looks at its complexity. */
+static void load_describe_verified(const struct load_prog *p, struct change_rec *c)
+{
+	struct abi_prog_info info = { 0 };
+	uint32_t len = sizeof(info);
+
+	if (!sys_object_info(p->fd, &info, &len))
+		c->verified_insns = info.verified_insns;
+}
+
+static void load_describe(struct env *env, const struct load_prog *p, uint32_t replaced, bool dry_run,
+			  struct change_rec *c)
 {
 	const char **pins = arena_array(env->keep, 1, sizeof(*pins));
 	uint32_t id = 0, link = p->link_id;
@@ -61,6 +81,7 @@ static void load_describe(struct env *env, const struct load_prog *p, bool dry_r
 						  "loaded",
 		.name = bpf_program__name(p->prog),
 		.type = names_of(&names_prog_type, (uint64_t)bpf_program__type(p->prog)),
+		.replaced = replaced,
 		.dry_run = dry_run,
 	};
 	/* The id of a program that was unloaded is of no use. */
@@ -75,14 +96,22 @@ static void load_describe(struct env *env, const struct load_prog *p, bool dry_r
 }
 
 /* Reports the programs that stay loaded. */
-static void load_report(struct env *env, const struct load *l, bool dry_run)
+static void load_report(struct env *env, const struct load *l, const struct takeover *r, bool dry_run)
 {
-	struct change_rec *c = arena_array(env->keep, l->nprogs, sizeof(*c));
-	size_t n = 0;
+	size_t n = 0, more;
+	const struct change_rec *changes = takeover_changes(r, &more);
+	struct change_rec *c = arena_array(env->keep, l->nprogs + more, sizeof(*c));
 
-	for (size_t i = 0; i < l->nprogs; i++)
-		if (l->progs[i].pin || !l->pins->path)
-			load_describe(env, &l->progs[i], dry_run, &c[n++]);
+	for (size_t i = 0; i < l->nprogs; i++) {
+		if (!l->progs[i].pin && l->pins->path)
+			continue;
+		load_describe(env, &l->progs[i], takeover_old_prog(r, i), dry_run, &c[n]);
+		if (r->load)
+			load_describe_verified(&l->progs[i], &c[n]);
+		n++;
+	}
+	for (size_t i = 0; i < more; i++)
+		c[n++] = changes[i];
 	change_print_all(env, c, n);
 }
 
@@ -103,6 +132,19 @@ static int probe_attach(struct env *env, struct load_prog *p, struct err *e)
 	err = place_trace.attach(env, &q, &r, e);
 	p->link_id = r.link_id;
 	return err;
+}
+
+static int replace_check(const struct load_opts *o, struct err *e)
+{
+	if (o->watch && !o->replace)
+		return err_usage(e, "'--watch' needs '--replace'");
+	if (o->replace && !o->path)
+		return err_usage(e, "'--replace' needs PATH, where the programs are pinned");
+	if (o->replace && o->loader.use) {
+		err_usage(e, "a loader program cannot keep maps");
+		return err_hint(e, "omit --use-loader, or '--replace'");
+	}
+	return 0;
 }
 
 /* PATH may be omitted if nothing stays loaded: with --dry-run, and with a loader program, as bpftool ignores it then.
@@ -129,6 +171,7 @@ static int objects_load(struct env *env, const struct load_opts *o, bool all, st
 	const struct load_pins pins = {
 		.path = o->path, .all = all, .maps = o->maps, .attach = o->attach, .attach_own = probe_attach
 	};
+	TAKEOVER r = { .env = env, .dry_run = dry_run };
 	LOAD(l);
 	int err = path_check(o, all, e);
 
@@ -136,18 +179,26 @@ static int objects_load(struct env *env, const struct load_opts *o, bool all, st
 	if (!err)
 		err = loader_opts_complete(&q.loader, e);
 	if (!err)
+		err = replace_check(o, e);
+	if (!err)
 		err = load_open(&l, env, &q, e);
+	if (!err && o->replace)
+		err = takeover_find(&r, &l, &pins, e);
 	if (!err)
 		err = load_place(&l, &pins, e);
 	if (!err)
 		err = load_load(&l, e);
+	if (!err)
+		err = takeover_plan(&r, e);
 	if (!err && !dry_run)
 		err = load_pin(&l, e);
+	if (!err && !dry_run)
+		err = takeover_carry_out(&r, e);
 	if (err)
 		return err;
 	/* Scripts for bpftool expect no output. */
 	if (o->dry_run || !env->opts->as_bpftool)
-		load_report(env, &l, dry_run);
+		load_report(env, &l, &r, dry_run);
 	if (!dry_run) {
 		load_slots_note(&l);
 		load_keep(&l);
@@ -155,14 +206,34 @@ static int objects_load(struct env *env, const struct load_opts *o, bool all, st
 	return 0;
 }
 
+static void watch_head(struct env *env, const char *object)
+{
+	char time[PACE_TIME];
+	struct doc d;
+
+	env_doc(env, &d);
+	doc_text(&d, arena_fmt(env->keep, "%.8s UTC  %s\n", pace_time(time) + strlen("2026-11-21T"), object));
+}
+
+static int objects_load_again(struct env *env, const struct load_opts *o, bool all, struct err *e)
+{
+	int err = o->watch ? replace_check(o, e) : 1;
+
+	if (!err)
+		err = again_run(env, o->object, e);
+	if (err == 1 && o->watch)
+		watch_head(env, o->object);
+	return err == 1 ? objects_load(env, o, all, e) : err;
+}
+
 static int load_run(struct env *env, const void *opts, struct err *e)
 {
-	return objects_load(env, opts, false, e);
+	return objects_load_again(env, opts, false, e);
 }
 
 static int loadall_run(struct env *env, const void *opts, struct err *e)
 {
-	return objects_load(env, opts, true, e);
+	return objects_load_again(env, opts, true, e);
 }
 
 #define LOAD_HELP \

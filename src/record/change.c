@@ -21,9 +21,12 @@ static const struct field keys[] = {
 	CHANGE_FIELD(what, "what", "hook at the place"),
 	CHANGE_FIELD(nfuncs, "func_cnt", "places it is attached to, if there are several"),
 	CHANGE_FIELD(link_id, "link_id", "id of the link", .unit = FU_LINK),
-	CHANGE_FIELD(replaced, "replaced", "program that was replaced, or map of a struct_ops link"),
+	CHANGE_FIELD(verified_insns, "verified_insns", "instructions that the verifier processed"),
+	CHANGE_FIELD(replaced, "replaced", "program or map that was replaced"),
 	CHANGE_FIELD(replaced_name, "replaced_name", "name of what was replaced"),
-	CHANGE_FIELD(replaced_map, "replaced_map_id", "map that a struct_ops link had before", .unit = FU_MAP),
+	CHANGE_FIELD(replaced_map, "replaced_map_id", "map that was replaced, or that a struct_ops link had before",
+		     .unit = FU_MAP),
+	CHANGE_FIELD(how, "how", "how the attachment was replaced, or why the map was"),
 	CHANGE_FIELD_ELEMENT(before, "previous value (of the element), if it can be read"),
 	CHANGE_FIELD_ELEMENT(after, "new value (of the element)"),
 	CHANGE_FIELD_COUNT(written, "elements written", has_elements),
@@ -104,16 +107,30 @@ static const struct wording would_words[] = {
 static const struct schema would_schema = SENTENCE(would_words);
 
 static const struct wording load_words[] = {
-	{ "action", "%" },	  { "name", " %" },	     { "prog_id", ", program %" },
-	{ "type", " of type %" }, { "link_id", ", link %" }, { "pins", ", pin %" },
+	{ "action", "%" },
+	{ "name", " %" },
+	{ "prog_id", ", program %" },
+	{ "type", " of type %" },
+	{ "verified_insns", ", % instructions verified" },
+	{ "link_id", ", link %" },
+	{ "replaced", ", in place of %" },
+	{ "pins", ", pin %" },
 };
 static const struct schema load_schema = SENTENCE(load_words);
+
+static const struct wording replace_words[] = {
+	{ "action", "%" },     { "name", " %" }, { "prog_id", ", program %" }, { "map_id", ", map %" },
+	{ "where", " at %" },  { "what", " %" }, { "link_id", ", link %" },    { "replaced", ", in place of %" },
+	{ "pins", ", pin %" }, { "how", ": %" },
+};
+static const struct schema replace_schema = SENTENCE(replace_words);
 
 static const struct schema *const sentences[SENTENCES] = {
 	[SENTENCE_PLACE] = &place_schema,	[SENTENCE_STRUCT_OPS] = &registered_schema,
 	[SENTENCE_UNPIN] = &unpin_schema,	[SENTENCE_OBJECT] = &object_schema,
 	[SENTENCE_CREATE] = &create_schema,	[SENTENCE_ELEMENT] = &element_schema,
 	[SENTENCE_ELEMENTS] = &elements_schema, [SENTENCE_LOAD] = &load_schema,
+	[SENTENCE_REPLACE] = &replace_schema,
 };
 
 static const struct schema *sentence_of(const void *rec)
@@ -131,7 +148,9 @@ const struct schema change_schema = SCHEMA("change", change_rec, keys, .more = s
 
 void change_complete(struct change_rec *c)
 {
-	c->replaced_map = c->prog_id ? 0 : c->replaced;
+	const bool is_map = c->kind ? !strcmp(c->kind, "map") : !c->prog_id && c->sentence != SENTENCE_LOAD;
+
+	c->replaced_map = is_map ? c->replaced : 0;
 	if (c->kind && !strcmp(c->kind, "prog"))
 		c->prog_id = c->id;
 	if (c->kind && !strcmp(c->kind, "map"))

@@ -24,6 +24,7 @@ enum sentence {
 	SENTENCE_ELEMENT,    /* would write to map 3: (followed by the elements, in the form of a dump) */
 	SENTENCE_ELEMENTS,   /* wrote 10 elements, deleted 2, 1 failed */
 	SENTENCE_LOAD,	     /* loaded count, program 12 of type xdp, link 5, pin /sys/fs/bpf/x */
+	SENTENCE_REPLACE,    /* attached count, program 12 at eth0 xdp, link 5, in place of 7: link updated */
 	SENTENCES
 };
 struct change_rec {
@@ -35,9 +36,11 @@ struct change_rec {
 	const char *name, *type, *path;	   /* of the object; path of the file; NULL: none */
 	const char *struct_ops;		   /* struct of the kernel; NULL: none, or unknown */
 	const char *where, *what;	   /* the attach point; NULL: none */
+	uint32_t verified_insns;	   /* 0: not asked, or unknown */
 	uint32_t nfuncs;		   /* functions of the link, if it has several; 0: one */
-	uint32_t replaced;		   /* program, or struct_ops map if prog_id is 0; 0: none */
+	uint32_t replaced;		   /* program, or map if kind is that or prog_id is 0; 0: none */
 	const char *replaced_name;	   /* NULL: none, or unknown */
+	const char *how;		   /* it was replaced, or why; NULL: not said */
 	const char *before, *after;	   /* one element, as JSON; NULL: none, or unknown */
 	/* SENTENCE_ELEMENTS; last: position of the last element that was tried */
 	uint64_t written, deleted, failed, last;

@@ -62,6 +62,34 @@ static void test_link_map(void **state)
 	      "{\"action\":\"updated to\",\"map_id\":7,\"link_id\":5,\"replaced\":6,\"replaced_map_id\":6,\"dry_run\":false}");
 }
 
+static void test_replace(void **state)
+{
+	(void)state;
+	check(&(struct change_rec){ .sentence = SENTENCE_REPLACE,
+				    .action = "attached",
+				    .kind = "prog",
+				    .id = 12,
+				    .name = "count",
+				    .where = "eth0",
+				    .what = "xdp",
+				    .link_id = 5,
+				    .replaced = 7,
+				    .how = "link updated" },
+	      "attached count, program 12 at eth0 xdp, link 5, in place of 7: link updated\n",
+	      "{\"action\":\"attached\",\"kind\":\"prog\",\"id\":12,\"prog_id\":12,\"name\":\"count\",\"where\":\"eth0\",\"what\":\"xdp\","
+	      "\"link_id\":5,\"replaced\":7,\"how\":\"link updated\",\"dry_run\":false}");
+	check(&(struct change_rec){ .sentence = SENTENCE_REPLACE,
+				    .action = "would create",
+				    .kind = "map",
+				    .name = "flows",
+				    .replaced = 7,
+				    .how = "its type differs",
+				    .dry_run = true },
+	      "would create flows, in place of 7: its type differs\n",
+	      "{\"action\":\"would create\",\"kind\":\"map\",\"name\":\"flows\",\"replaced\":7,\"replaced_map_id\":7,"
+	      "\"how\":\"its type differs\",\"dry_run\":true}");
+}
+
 /* bpftool's words, which differ with a link. */
 static void test_struct_ops(void **state)
 {
@@ -153,8 +181,8 @@ static void test_elements(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_place),	cmocka_unit_test(test_link_map), cmocka_unit_test(test_struct_ops),
-		cmocka_unit_test(test_objects), cmocka_unit_test(test_elements),
+		cmocka_unit_test(test_place),	   cmocka_unit_test(test_link_map), cmocka_unit_test(test_replace),
+		cmocka_unit_test(test_struct_ops), cmocka_unit_test(test_objects),  cmocka_unit_test(test_elements),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,3 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#define REPLACE_NEW
+#include "replace.bpf.h"
