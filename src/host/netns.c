@@ -9,6 +9,7 @@
 
 #include "host/mountinfo.h"
 #include "host/proc.h"
+#include "own/files.h"
 #include "own/sockets.h"
 #include "own/own.h"
 
@@ -235,7 +236,7 @@ static int search_files(struct netns_search *s, struct own *own)
 {
 	STR raw = { 0 };
 	struct netns_file e;
-	int err = netns_files(own, (uint32_t)s->all[0]->ino, &raw);
+	int err = own_files(own, OWN_FILE_NETNS, &raw);
 
 	for (size_t at = 0; !err && own_record(&raw, &at, &e, sizeof(e));) {
 		struct netns_found *f = better(s, e.ino, e.is_socket ? WAY_SOCKET : WAY_FD);

@@ -10,7 +10,7 @@
 #include "host/proc.h"
 #include "kernel/hooks.h"
 #include "own/own.h"
-#include "own/sockets.h"
+#include "own/files.h"
 
 #define CODE_MAX (16u << 20) /* bytes of instructions in the answer; the rest is only counted */
 
@@ -88,7 +88,7 @@ static int by_iterator(struct sockets *s, struct own *own)
 {
 	struct own_socket_filter f;
 	STR all = { 0 };
-	int err = socket_filters_iterate(own, &all);
+	int err = own_files(own, OWN_FILE_FILTER, &all);
 
 	for (size_t at = 0; !err && own_record(&all, &at, &f, sizeof(f));) {
 		char prog[16];

@@ -9,7 +9,7 @@
 #include "kernel/bpf.h"
 #include "host/proc.h"
 #include "own/own.h"
-#include "own/task_fds.h"
+#include "own/files.h"
 
 #define NAME_START 512
 #define NAME_MAX_BYTES (64u << 10)
@@ -141,7 +141,7 @@ static int by_iterator(struct collector *c, int root, struct own *own)
 	struct task_fd_raw raw = { 0 };
 	struct own_task_fd e;
 	STR all = { 0 };
-	int err = task_fds_candidates(own, &all), first = 0;
+	int err = own_files(own, OWN_FILE_EVENT, &all), first = 0;
 
 	for (size_t at = 0; !err && own_record(&all, &at, &e, sizeof(e));) {
 		int why;
@@ -252,7 +252,8 @@ int task_fds_collect(struct own *own, struct str *ret)
 		str_release(&c.name);
 		return err ? err : -EINVAL;
 	}
-	err = !own->keep && proc_walk_us(proc_files(), PROCESS_US, FILE_US) <= ITERATOR_US ?
+	err = !own->keep && !own_files_waits(own, OWN_FILE_EVENT) &&
+			      proc_walk_us(proc_files(), PROCESS_US, FILE_US) <= ITERATOR_US ?
 		      -ENOENT :
 		      by_iterator(&c, dirfd(root), own);
 	err = err ? by_proc(&c, root) : 0;

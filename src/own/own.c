@@ -11,6 +11,7 @@
 #include "kernel/hooks.h"
 #include "kernel/perf/event.h"
 #include "own/child.h"
+#include "own/files.h"
 #include "own/image.h"
 #include "own/iter.h"
 
@@ -36,6 +37,7 @@ void own_release(struct own *own)
 		close(k->link);
 		free(k);
 	}
+	own_files_drop(own);
 	if (own->types_of)
 		close(own->types);
 	own->types_of = NULL;
@@ -48,6 +50,7 @@ void own_prune(struct own *own)
 {
 	size_t n = 0;
 
+	own_files_drop(own);
 	for (size_t i = 0; i < own->n; i++) {
 		uint32_t next = 0;
 		int err = sys_object_next_id(own->all[i].kind, own->all[i].id - 1, &next);

@@ -14,20 +14,22 @@ struct iter_walk;
  * that fails, the caller uses the next best source. What was loaded is noted, so that our lists leave it out.
  */
 struct own_kept;
+struct own_files;
 struct own_object {
 	enum object_kind kind;
 	uint32_t id;
 	uint32_t func; /* for a program: type id of the function that it attaches to; 0: none */
 };
 struct own {
-	bool never;		/* --no-load: all loads fail with -ECANCELED */
-	bool debug;		/* report on standard error what is loaded, and what is not and why */
-	bool keep;		/* iterators stay loaded, for the next own_iter() of this process or a child of it */
-	int error;		/* not 0: the kernel did not answer in time, and later loads fail with the same error */
-	struct own_kept *kept;	/* linked list */
-	const void *types_of;	/* the file of the last program with types; NULL: none */
-	int types;		/* their descriptor: when it is loaded again, they are not */
-	struct own_object *all; /* what was loaded or created */
+	bool never;	       /* --no-load: all loads fail with -ECANCELED */
+	bool debug;	       /* report on standard error what is loaded, and what is not and why */
+	bool keep;	       /* iterators stay loaded, for the next own_iter() of this process or a child of it */
+	int error;	       /* not 0: the kernel did not answer in time, and later loads fail with the same error */
+	struct own_kept *kept; /* linked list */
+	struct own_files *files; /* own/files.h; NULL: none */
+	const void *types_of;	 /* the file of the last program with types; NULL: none */
+	int types;		 /* their descriptor: when it is loaded again, they are not */
+	struct own_object *all;	 /* what was loaded or created */
 	size_t n, cap;
 };
 void own_release(struct own *own);

@@ -107,7 +107,7 @@ def many_files(w):
     plain, p = mine(w, "--no-load")
     for fd in files:
         os.close(fd)
-    said = re.findall("program task_fds .*", r.errors)
+    said = re.findall("program files .*", r.errors)
     ok(said, "an iterator is tried", r)
     if said and "not loaded" in said[0]:
         skip(said[0])

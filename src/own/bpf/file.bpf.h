@@ -14,7 +14,8 @@ OFFSET(qstr, name);
 
 #define ANON_INODE_FS 0x09041934
 
-static __always_inline int is_nameless(const char *file)
+/* The kind of its file system. */
+static __always_inline unsigned long file_magic(const char *file)
 {
 	const char *p = 0;
 	unsigned long magic = 0;
@@ -22,7 +23,12 @@ static __always_inline int is_nameless(const char *file)
 	PROBE(p, file, file, f_inode);
 	PROBE(p, p, inode, i_sb);
 	PROBE(magic, p, super_block, s_magic);
-	return magic == ANON_INODE_FS;
+	return magic;
+}
+
+static __always_inline int is_nameless(const char *file)
+{
+	return file_magic(file) == ANON_INODE_FS;
 }
 
 /* The first bytes of its name: "bpf-prog", "bpf-map", "bpf_link", "btf". */

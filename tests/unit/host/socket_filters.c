@@ -7,8 +7,8 @@
 
 #include "base/base.h"
 #include "host/socket_filters.h"
+#include "own/files.h"
 #include "own/own.h"
-#include "own/sockets.h"
 
 /* What the iterator finds; not on: the real one. err: it cannot run. */
 static struct {
@@ -18,12 +18,13 @@ static struct {
 	size_t n;
 } found;
 
-int __real_socket_filters_iterate(struct own *own, struct str *ret);
-int __wrap_socket_filters_iterate(struct own *own, struct str *ret);
-int __wrap_socket_filters_iterate(struct own *own, struct str *ret)
+int __real_own_files(struct own *own, enum own_file what, struct str *ret);
+int __wrap_own_files(struct own *own, enum own_file what, struct str *ret);
+int __wrap_own_files(struct own *own, enum own_file what, struct str *ret)
 {
 	if (!found.on)
-		return __real_socket_filters_iterate(own, ret);
+		return __real_own_files(own, what, ret);
+	assert_int_equal(what, OWN_FILE_FILTER);
 	if (!found.err)
 		str_add(ret, found.p, found.n);
 	return found.err;

@@ -11,12 +11,12 @@
 #include "own/bpf/counts.bpf.h"
 #include "own/bpf/link_netns.bpf.h"
 #include "own/counts.h"
+#include "own/files.h"
 #include "own/iter.h"
 #include "own/link_netns.h"
 #include "own/own.h"
 #include "own/sockets.h"
 #include "own/storage.h"
-#include "own/task_fds.h"
 
 /* What the kernel is asked to run, and what the program writes; not @on: the real one. */
 static struct {
@@ -104,34 +104,68 @@ static void test_link_netns(void **state)
 	assert_int_equal(text.n, 0);
 }
 
-/* What is passed on as it is. */
-static void test_passed(void **state)
+/* One walk for all questions; each takes its records once. */
+static void test_files(void **state)
 {
-	const struct netns_file file = { 1, 2, 3, 1 };
+	const struct {
+		struct own_file_head h1;
+		struct netns_file netns;
+		struct own_file_head h2;
+		struct own_task_fd event;
+		struct own_file_head h3;
+		struct netns_file other;
+	} all = { { OWN_FILE_NETNS, sizeof(all.netns) }, { 1, 2, 3, 1 },
+		  { OWN_FILE_EVENT, sizeof(all.event) }, { 4, 5 },
+		  { OWN_FILE_NETNS, sizeof(all.other) }, { 6, 7, 8, 0 } };
+	struct netns_file namespaces[2];
 	struct own own = { 0 };
 	STR raw = { 0 };
 
 	(void)state;
-	run.p = &file;
-	run.n = sizeof(file);
-	assert_int_equal(netns_files(&own, 4026531840u, &raw), 0);
-	assert_int_equal(raw.n, sizeof(file));
-	assert_memory_equal(raw.p, &file, sizeof(file));
-	assert_string_equal(run.consts.name, "but");
-	assert_int_equal(run.consts.v, 4026531840u);
-	str_reset(&raw);
-	assert_int_equal(task_fds_candidates(&own, &raw), 0);
-	assert_int_equal(raw.n, sizeof(file));
-	assert_string_equal(run.program, "task_fds");
-	assert_false(run.walks);
-	str_reset(&raw);
-	assert_int_equal(socket_filters_iterate(&own, &raw), 0);
-	assert_int_equal(raw.n, sizeof(file));
-	assert_string_equal(run.program, "socket_filters");
-	assert_false(run.walks);
-	str_reset(&raw);
+	run.p = &all;
+	run.n = sizeof(all);
+	for (int round = 0; round < 2; round++) {
+		run.program = NULL;
+		str_reset(&raw);
+		assert_int_equal(own_files(&own, OWN_FILE_NETNS, &raw), 0);
+		assert_string_equal(run.program, "files");
+		assert_string_equal(run.consts.name, "but");
+		assert_true(run.consts.v);
+		assert_false(run.walks);
+		assert_int_equal(raw.n, sizeof(namespaces));
+		memcpy(namespaces, raw.p, sizeof(namespaces));
+		assert_memory_equal(&namespaces[1], &all.other, sizeof(all.other));
+		run.program = NULL;
+		assert_true(own_files_waits(&own, OWN_FILE_EVENT) && !own_files_waits(&own, OWN_FILE_NETNS));
+		str_reset(&raw);
+		assert_int_equal(own_files(&own, OWN_FILE_EVENT, &raw), 0);
+		assert_int_equal(raw.n, sizeof(all.event));
+		assert_memory_equal(raw.p, &all.event, sizeof(all.event));
+		assert_null(run.program);
+	}
+	assert_true(own_files_waits(&own, OWN_FILE_FILTER));
+	own_prune(&own);
+	assert_false(own_files_waits(&own, OWN_FILE_FILTER));
+	run.n -= 1; /* the last record is cut */
+	assert_int_equal(own_files(&own, OWN_FILE_FILTER, &raw), -EBADMSG);
+	run.err = -EPERM;
+	assert_int_equal(own_files(&own, OWN_FILE_FILTER, &raw), -EPERM);
+	assert_int_equal(raw.n, sizeof(all.event));
+	own_release(&own);
+}
+
+static void test_tasks(void **state)
+{
+	const struct netns_task task = { 1, 2, 3, 4 };
+	struct own own = { 0 };
+	STR raw = { 0 };
+
+	(void)state;
+	run.p = &task;
+	run.n = sizeof(task);
 	assert_int_equal(netns_tasks(&own, &raw), 0);
-	assert_int_equal(raw.n, sizeof(file));
+	assert_int_equal(raw.n, sizeof(task));
+	assert_memory_equal(raw.p, &task, sizeof(task));
 	assert_string_equal(run.program, "netns_tasks");
 	assert_false(run.walks);
 }
@@ -210,7 +244,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_counts, on, off),
 		cmocka_unit_test_setup_teardown(test_link_netns, on, off),
-		cmocka_unit_test_setup_teardown(test_passed, on, off),
+		cmocka_unit_test_setup_teardown(test_files, on, off),
+		cmocka_unit_test_setup_teardown(test_tasks, on, off),
 		cmocka_unit_test_setup_teardown(test_storage, on, off),
 		cmocka_unit_test(test_socket_path),
 		cmocka_unit_test(test_no_link),
