@@ -86,7 +86,7 @@ ARCHIVES = HERE + "/../archives"
 # Verbs that change something, that run until they are interrupted, and that do not read a machine.
 NOT_READING = {"": {"help", "batch", "version", "schema", "save", "attach", "detach", "unpin", "events", "record", "top"}, "cgroup": {"attach", "detach"}, "net": {"attach", "detach"},
                "prog": {"pin", "attach", "detach", "unpin", "load", "loadall", "verify", "run", "stats", "tracelog", "profile", "annotate"}, "link": {"pin", "detach", "update", "unpin"}, "iter": {"pin", "run"},
-               "struct_ops": {"register", "unregister"}, "gen": {"object", "skeleton", "subskeleton", "min_core_btf"},
+               "struct_ops": {"attach", "register", "unregister"}, "gen": {"object", "skeleton", "subskeleton", "min_core_btf"},
                "map": {"update", "delete", "pin", "create", "push", "enqueue", "pop", "dequeue", "freeze", "unpin", "import", "watch",
                        "event_pipe", "tap"}}
 
