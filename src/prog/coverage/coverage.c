@@ -143,11 +143,22 @@ static struct cover_item item_of(struct coverage *c, const struct cover_func *fu
 	};
 }
 
+/* Blocks are in the order of functions. */
+static bool func_is_counted(const struct counted_block *v, size_t n, size_t func)
+{
+	const size_t i = ARRAY_LOWER(n, k, v[k].func < func);
+
+	return i < n && v[i].func == func;
+}
+
 static void items_add(struct coverage *c, const char *prog, const struct xlated *x, const struct counted_block *v,
 		      size_t n)
 {
 	const struct cover_func *funcs = cover_funcs_read(c, prog, &x->src);
 
+	for (size_t i = 0; i < x->src.funcs.n; i++)
+		if (!func_is_counted(v, n, i))
+			cover_item_add(c, (struct cover_item){ .of = &funcs[i], .file = "", .src = "" });
 	for (size_t i = 0; i < n; i++)
 		cover_item_add(c, item_of(c, funcs, &v[i]));
 	for (size_t i = 0; i < x->src.lines.n; i++) {
@@ -205,7 +216,8 @@ int coverage_read(struct coverage *c, uint32_t prog, struct err *e)
 	if (err)
 		return err;
 	n = counted_blocks_find(&x, has_counter, c, env->arena, &blocks);
-	items_add(c, arena_str(env->arena, info.name, sizeof(info.name)), &x, blocks, n);
+	if (n)
+		items_add(c, arena_str(env->arena, info.name, sizeof(info.name)), &x, blocks, n);
 	return n > 0;
 }
 

@@ -26,7 +26,7 @@ struct cover_rec {
 	const struct cover_line *all;	/* lines_total of them, by file, those of its own first, and number */
 	const struct cover_line *lines; /* the same, if they are to be printed */
 	uint32_t nlines;
-	uint8_t has_lines; /* enum avail */
+	uint8_t has_counters, has_lines; /* enum avail; a function in which no counter fits has none */
 };
 extern const struct schema coverage_schema, coverage_line_schema;
 
@@ -41,7 +41,7 @@ struct cover_item {
 	const char *file, *src; /* "": the block itself */
 	uint32_t num;
 	uint32_t block; /* of the function: bytes from the counter of its first block to that of this one */
-	uint64_t copy;	/* of the function: the same if another program has the same counters */
+	uint64_t copy;	/* of the function: the same if another program has the same counters; 0: it has none */
 	uint64_t runs;
 };
 /* What was read so far; strings are in env->keep. */

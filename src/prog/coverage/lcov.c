@@ -24,7 +24,7 @@ static void funcs_put(const struct lcov *l, const char *file)
 	unsigned n = 0, hit = 0;
 
 	for (const struct cover_rec *r = l->funcs; r < l->funcs + l->nfuncs; r++) {
-		if (strcmp(r->file, file))
+		if (!r->blocks_total || strcmp(r->file, file))
 			continue;
 		out_fmt(l->o, "FN:%u,", r->num);
 		out_text(l->o, r->func);

@@ -38,13 +38,17 @@ void coverage_write_page(struct env *env, const struct cover_rec *v, size_t n, s
 	html_begin(o, "bpflens coverage");
 	out_str(o, "<nav>");
 	for (size_t i = 0; i < n; i++) {
+		if (!v[i].lines_total)
+			continue;
 		out_fmt(o, "<a href=\"#func-%zu\">", i);
 		html_text(o, v[i].func);
 		out_str(o, "</a>");
 	}
 	out_str(o, "</nav>\n");
 	table_put(env, v, n, o);
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < n && !out_dead(o); i++) {
+		if (!v[i].lines_total)
+			continue;
 		html_section(o, arena_fmt(env->arena, "func-%zu", i), v[i].func);
 		out_str(o, "<div class=\"code ran\">\n");
 		for (uint32_t k = 0; k < v[i].lines_total; k++)

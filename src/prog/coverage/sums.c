@@ -77,6 +77,8 @@ static struct cover_rec *func_begin(struct env *env, const struct cover_func *of
 
 static void func_end(struct cover_rec *r)
 {
+	if (r && r->blocks_total)
+		r->has_counters = AVAIL_YES;
 	if (!r || !r->lines_total)
 		return;
 	r->percent = 100.0 * r->lines_hit / r->lines_total;
@@ -103,7 +105,9 @@ void coverage_sum(struct env *env, struct cover_item *items, size_t n, struct re
 			r = func_begin(env, first->of, line, ret);
 		}
 		if (!*first->file) {
-			r->blocks_total++;
+			const bool counted = items[end - 1].copy;
+
+			r->blocks_total += counted;
 			r->blocks_hit += runs > 0;
 			r->runs += first->block ? 0 : runs;
 			continue;

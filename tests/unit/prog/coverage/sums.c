@@ -89,6 +89,24 @@ static void test_order(void **state)
 	arena_free(env.keep);
 }
 
+/* Without counters nothing is known; a copy without them adds nothing. */
+static void test_uncounted(void **state)
+{
+	struct cover_item items[] = { BLOCK(first, 0, 0, 0), BLOCK(other, 0, 0, 0), BLOCK(again, 0, 1, 3) };
+	const struct cover_rec *r = sum(items, ARRAY_SIZE(items));
+	struct out o;
+
+	(void)state;
+	assert_int_equal(recs.n, 2);
+	assert_true(!strcmp(r[0].func, "other") && r[0].has_counters == AVAIL_NO && !r[0].blocks_total);
+	assert_true(r[1].has_counters == AVAIL_YES && r[1].blocks_total == 1 && r[1].runs == 3);
+	out_init(&o, -1);
+	coverage_write_lcov(r, recs.n, &o);
+	assert_string_equal(out_cstr(&o), "");
+	out_close(&o, NULL);
+	arena_free(env.keep);
+}
+
 static void test_none(void **state)
 {
 	(void)state;
@@ -122,7 +140,8 @@ static void test_lcov(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(test_sums), cmocka_unit_test(test_order),
-					    cmocka_unit_test(test_none), cmocka_unit_test(test_lcov) };
+					    cmocka_unit_test(test_uncounted), cmocka_unit_test(test_none),
+					    cmocka_unit_test(test_lcov) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
