@@ -16,6 +16,7 @@ static const struct field fit_fields[] = {
 		"state; there: all requirements are there; missing: some are missing; unknown: none is missing, some are unknown",
 		.names = &needs_verdict_names, .flags = FIELD_DEFAULT | FIELD_ANSWER),
 	FIELD(object_fit, nunknown, "unknown", "number of unknown requirements", .flags = FIELD_DEFAULT),
+	FIELD(object_fit, nloader, "loader", "number of requirements for the loader to set", .flags = FIELD_DEFAULT),
 	FIELD_LIST(object_fit, names, nnames, FT_STR, "lacks", "names of what is missing", .title = "MISSING",
 		   .flags = FIELD_DEFAULT | FIELD_NONZERO),
 	FIELD(object_fit, why, "why", "reason: why it is not known",
@@ -42,6 +43,7 @@ static void fit_read(struct env *env, const struct object *o, struct need_kernel
 			names[n++] = rec.needs[i].name;
 	ret->state = rec.verdict;
 	ret->nunknown = rec.count[NEEDED_UNKNOWN];
+	ret->nloader = rec.count[NEEDED_LOADER];
 	ret->names = names;
 	ret->nnames = n;
 }

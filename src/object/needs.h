@@ -109,7 +109,7 @@ struct object_fit {
 	const char *file, *kernel, *from; /* from: the archive, or file with types */
 	enum needed_state state;	  /* as needs_rec.verdict */
 	const char *const *names;	  /* what is missing */
-	uint32_t nnames, nunknown;
+	uint32_t nnames, nunknown, nloader;
 	const char *why; /* why nothing is known; NULL: it is */
 };
 extern const struct schema object_fit_schema;
