@@ -243,12 +243,31 @@ static void isa_need(struct gather *g, const struct insn *i, const char *optiona
 {
 	static const char *const words[] = { "v2_isa_extension", "v3_isa_extension", "v4_isa_extension" };
 	static const char *const names[] = { "instruction set v2", "instruction set v3", "instruction set v4" };
-	const unsigned v = version_of(i);
+	const unsigned v = version_of(i), class = i->code & 7;
+	const bool by_offset = (class == INSN_ALU || class == INSN_ALU64) && i->code != 0xd7;
 	struct needed *n;
 
+	/* The kernel checks all opcodes before it looks for code that is not reached. */
 	if (v > 1)
-		if ((n = gather_add(g, NEEDED_FEATURE, names[v - 2], NULL, optional)))
+		if ((n = gather_add(g, NEEDED_FEATURE, names[v - 2], NULL, by_offset ? optional : g->optional)))
 			n->state = kernel_misc(g->k, words[v - 2], &n->why);
+}
+
+/* Forms of old opcodes, which are checked with these; helpers that came with them, or later in the same version of
+ * Linux, show whether the kernel has them. */
+static void form_need(struct gather *g, const struct insn *i, const struct code_ref *t)
+{
+	static const char older[] = "BPF_FUNC_map_lookup_elem";
+	const char *why = NULL;
+	enum needed_state state;
+
+	if (i->code == INSN_LDIMM64 && t->kind == CODE_REF_FUNC) {
+		state = kernel_enumerator(g->k, "BPF_FUNC_for_each_map_elem", older, &why);
+		gather_feature(g, "callback functions", state, why);
+	} else if ((i->code & 0xe7) == (0xc0 | INSN_STX) && i->imm) {
+		state = kernel_enumerator(g->k, "BPF_FUNC_check_mtu", older, &why);
+		gather_feature(g, "atomic operations other than addition", state, why);
+	}
 }
 
 /* Add the needs of one function, and the functions that it calls to @list. */
@@ -273,6 +292,7 @@ static void func_needs(struct gather *g, uint32_t index, uint32_t *list, uint32_
 		if (i.code == INSN_CALL)
 			call_need(g, &i, &t, optional);
 		isa_need(g, &i, optional);
+		form_need(g, &i, &t);
 		if (runs && t.kind == CODE_REF_FUNC && !g->visited[t.func - g->o->funcs]) {
 			g->visited[t.func - g->o->funcs] = true;
 			list[(*n)++] = (uint32_t)(t.func - g->o->funcs);
