@@ -140,6 +140,9 @@ char *num_real(char *buf, size_t size, double v)
 		if (strtod(buf, NULL) == v)
 			break;
 	}
+	/* 100, not 1e+02 */
+	if (strchr(buf, 'e') && (v >= 1 || v <= -1) && v > -1e15 && v < 1e15)
+		snprintf(buf, size, "%.15g", v);
 	return buf;
 }
 

@@ -57,7 +57,7 @@ int num_parse_nsec(const char *s, uint64_t *ret);
 /* A number of seconds in one unit, rounded down: "59s", "5m", "47h", "99d"; returns buf. */
 #define NUM_SPAN 32
 char *num_span(char buf[NUM_SPAN], uint64_t seconds);
-/* The shortest text that reads back equal, as in JSON; returns buf. size >= NUM_REAL */
+/* The shortest text that reads back equal, as in JSON, with an exponent from 1e+15 on; returns buf. size >= NUM_REAL */
 #define NUM_REAL 40
 char *num_real(char *buf, size_t size, double v);
 

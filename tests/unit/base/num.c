@@ -94,7 +94,8 @@ static void parses_sizes(void **state)
 static void reals(void **state)
 {
 	static const char *const bad[] = { "", " 1", "1 ", "nan", "inf", "0x1p3", "1.5K", "1e999", ".", "-", "1.5.5" };
-	static const char *const good[] = { "0", "0.1", "-12345.678", "1e+300", "0.3333333333333333", "5e-324" };
+	static const char *const good[] = { "0",      "0.1", "-12345.678", "1e+300", "0.3333333333333333",
+					    "5e-324", "100", "-12000",	   "1e+15" };
 	char text[NUM_REAL];
 	double v = 42;
 
