@@ -3,6 +3,8 @@
 
 #include <bpf/libbpf.h>
 
+#include "code/insn.h"
+#include "object/file.h"
 #include "record/field.h"
 
 /* The last line of the log that begins with @start; after it. NULL: none. */
@@ -73,6 +75,44 @@ static bool callee(const struct bpf_insn *insn, size_t i, size_t n, size_t *ret)
 
 	*ret = (size_t)to;
 	return (calls || takes) && to >= 0 && to < (int64_t)n;
+}
+
+void verified_funcs_find(const struct load *l, struct arena *a, struct verified_funcs *ret)
+{
+	const struct object *o = l->object;
+	const struct bpf_program *p = l->progs[0].prog;
+	const struct bpf_insn *insns = bpf_program__insns(p);
+	const size_t n = bpf_program__insn_cnt(p);
+	const struct object_func **func = arena_array(a, n + 1, sizeof(*func)); /* by first instruction */
+	size_t *todo = arena_array(a, n + 1, sizeof(*todo)), ntodo = 0, to;
+	struct verified_func *all;
+
+	*ret = (struct verified_funcs){ 0 };
+	for (uint32_t i = 0; o && n && i < o->nfuncs; i++)
+		if (o->funcs[i].program && !strcmp(o->funcs[i].name, bpf_program__name(p)))
+			func[0] = &o->funcs[i];
+	ntodo += func[0] != NULL;
+	/* libbpf appends the functions that are called, and changes no number of instructions. */
+	while (ntodo) {
+		const size_t start = todo[--ntodo];
+		const struct object_func *f = func[start];
+
+		for (size_t i = 0; i < f->size / INSN_SIZE && start + i < n; i++) {
+			struct code_ref ref;
+
+			if (!callee(&insns[start + i], start + i, n, &to) || func[to])
+				continue;
+			ref = object_code_ref(o, f->section, f->off + i * INSN_SIZE);
+			if (ref.kind != CODE_REF_FUNC)
+				continue;
+			func[to] = ref.func;
+			todo[ntodo++] = to;
+		}
+	}
+	ret->v = all = arena_array(a, n, sizeof(*all));
+	for (size_t i = 0; i < n; i++)
+		if (func[i])
+			all[ret->n++] = (struct verified_func){ i, arena_str(a, func[i]->name, SIZE_MAX) };
 }
 
 bool verified_chain(const struct bpf_program *p, const struct verifier_stats *s, uint32_t *ret)

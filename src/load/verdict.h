@@ -21,15 +21,32 @@ struct verifier_stats {
 };
 void verifier_stats_read(struct verifier_stats *ret, const char *log, struct arena *a);
 
-/* A line of source, and how often the verifier processed instructions of it. */
+/* The functions of a program, ascending by their first instruction. */
+struct verified_funcs {
+	const struct verified_func {
+		size_t start;
+		const char *name;
+	} * v;
+	uint32_t n;
+};
+/* Those of the only program of @l, after load_load(), whether it was accepted or not; none if they are not known. */
+void verified_funcs_find(const struct load *l, struct arena *a, struct verified_funcs *ret);
+
+/* A line of source, and how often the verifier processed instructions of it; or a function, without a line. */
 struct verified_line {
+	const char *func;	 /* NULL: unknown */
 	const char *source, *at; /* NULL: unknown; "FILE:LINE" since 6.8 */
 	uint64_t insns;
 	double share; /* of all, percent, to a tenth, rounded down */
 };
-/* Lines of a log of VERIFIER_EACH, the most expensive first. Returns the sum of insns: less than in the statistics if
- * the log is not complete. */
-uint64_t verified_lines_read(const char *log, struct arena *a, const struct verified_line **ret, uint32_t *n);
+struct verified_lines {
+	const struct verified_line *lines, *funcs;
+	uint32_t nlines, nfuncs;
+};
+/* Lines and functions of a log of VERIFIER_EACH, the most expensive first. Returns the sum of insns: less than in the
+ * statistics if the log is not complete. */
+uint64_t verified_lines_read(const char *log, const struct verified_funcs *funcs, struct arena *a,
+			     struct verified_lines *ret);
 
 /*
  * Bytes of stack of the deepest chain of calls in a program that was loaded; a callback counts as called where its

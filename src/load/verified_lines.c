@@ -9,20 +9,35 @@
 #define TEXT_MOST 512
 struct lines_reading {
 	struct arena *a;
+	const struct verified_func *funcs;
+	uint32_t nfuncs;
 	struct verified_line **of; /* of each instruction; NULL: not seen yet */
 	size_t n, room;
-	struct verified_line *now; /* of the next instructions; NULL: unknown */
-	struct hash texts;
+	const char *now; /* the text before the next instructions; NULL: unknown */
+	struct hash texts, lines;
 	size_t nlines;
 	uint64_t total;
 };
 
-static struct verified_line *line_named(struct lines_reading *r, const char *text)
+static const char *text_keep(struct lines_reading *r, const char *text)
 {
-	struct verified_line **at = (struct verified_line **)hash_put(&r->texts, hash_text(HASH_TEXT, text));
+	void **at = hash_put(&r->texts, hash_text(HASH_TEXT, text));
+
+	*at = *at ? *at : arena_str(r->a, text, SIZE_MAX);
+	return *at;
+}
+
+/* Functions may have lines in common, of what is inlined. */
+static struct verified_line *spent_of(struct lines_reading *r, unsigned long insn, const char *text)
+{
+	const size_t after = ARRAY_LOWER(r->nfuncs, i, r->funcs[i].start <= insn);
+	const char *func = after ? r->funcs[after - 1].name : NULL;
+	struct verified_line **at =
+		(struct verified_line **)hash_put(&r->lines, hash_text(hash_text(HASH_TEXT, func ? func : ""), text));
 
 	if (!*at) {
 		*at = arena_alloc(r->a, sizeof(**at));
+		(*at)->func = func;
 		source_split(r->a, arena_str(r->a, text, SIZE_MAX), &(*at)->source, &(*at)->at);
 		r->nlines++;
 	}
@@ -52,7 +67,7 @@ static void insn_count(struct lines_reading *r, unsigned long insn, const char *
 	if (!*of && !r->now)
 		text_copy(buf, text, n);
 	if (!*of)
-		*of = r->now ? r->now : line_named(r, buf);
+		*of = spent_of(r, insn, r->now ? r->now : buf);
 	(*of)->insns++;
 	r->total++;
 }
@@ -67,7 +82,7 @@ static void log_line_read(struct lines_reading *r, const char *p, size_t n)
 
 	if (n > 2 && !memcmp(p, "; ", 2)) {
 		text_copy(buf, p + 2, n - 2);
-		r->now = line_named(r, buf);
+		r->now = text_keep(r, buf);
 		return;
 	}
 	text_copy(buf, p, n);
@@ -86,30 +101,54 @@ static int lines_order(const void *a, const void *b)
 {
 	const struct verified_line *x = a, *y = b;
 
-	return x->insns != y->insns ? (x->insns < y->insns) - (x->insns > y->insns) :
-				      strcmp(x->source ? x->source : "", y->source ? y->source : "");
+	if (x->insns != y->insns)
+		return (x->insns < y->insns) - (x->insns > y->insns);
+	return strcmp(x->source ? x->source : "", y->source ? y->source : "") ?:
+		       strcmp(x->func ? x->func : "", y->func ? y->func : "");
 }
 
-uint64_t verified_lines_read(const char *log, struct arena *a, const struct verified_line **ret, uint32_t *n)
+/* All that were counted, in their order, with their shares. */
+static uint32_t lines_sort(const struct hash *h, uint64_t total, struct arena *a, const struct verified_line **ret)
 {
-	struct lines_reading r = { .a = a };
-	struct verified_line *lines;
-	size_t k = 0;
+	struct verified_line *lines = arena_array(a, h->n, sizeof(*lines));
+	uint32_t n = 0;
+
+	for (size_t i = 0; i < h->cap; i++)
+		if (h->slots[i].used && ((struct verified_line *)h->slots[i].val)->insns)
+			lines[n++] = *(struct verified_line *)h->slots[i].val;
+	for (uint32_t i = 0; i < n; i++)
+		lines[i].share = (double)(1000 * lines[i].insns / total) / 10;
+	if (n)
+		qsort(lines, n, sizeof(*lines), lines_order);
+	*ret = lines;
+	return n;
+}
+
+uint64_t verified_lines_read(const char *log, const struct verified_funcs *funcs, struct arena *a,
+			     struct verified_lines *ret)
+{
+	struct lines_reading r = { .a = a, .funcs = funcs->v, .nfuncs = funcs->n };
+	struct hash of_func;
 
 	hash_init(&r.texts, a);
+	hash_init(&r.lines, a);
+	hash_init(&of_func, a);
 	for (const char *end; *log; log = *end ? end + 1 : end) {
 		end = strchrnul(log, '\n');
 		log_line_read(&r, log, (size_t)(end - log));
 	}
-	lines = arena_array(a, r.nlines, sizeof(*lines));
-	for (size_t i = 0; i < r.texts.cap; i++)
-		if (r.texts.slots[i].used && ((struct verified_line *)r.texts.slots[i].val)->insns)
-			lines[k++] = *(struct verified_line *)r.texts.slots[i].val;
-	for (size_t i = 0; i < k; i++)
-		lines[i].share = (double)(1000 * lines[i].insns / r.total) / 10;
-	if (k)
-		qsort(lines, k, sizeof(*lines), lines_order);
-	*ret = lines;
-	*n = (uint32_t)k;
+	ret->nlines = lines_sort(&r.lines, r.total, a, &ret->lines);
+	for (uint32_t i = 0; i < ret->nlines; i++) {
+		const char *func = ret->lines[i].func;
+		struct verified_line **at =
+			func ? (struct verified_line **)hash_put(&of_func, hash_text(HASH_TEXT, func)) : NULL;
+
+		if (!at)
+			continue;
+		*at = *at ? *at : arena_alloc(a, sizeof(**at));
+		(*at)->func = func;
+		(*at)->insns += ret->lines[i].insns;
+	}
+	ret->nfuncs = lines_sort(&of_func, r.total, a, &ret->funcs);
 	return r.total;
 }

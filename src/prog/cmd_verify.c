@@ -111,7 +111,7 @@ static const struct arg verify_args[] = {
 	LOAD_TYPE_ARGS(struct verify_opts, setup),
 	LOAD_SETUP_ARGS(struct verify_opts, setup),
 	ARG("--lines", ARG_FLAG, struct verify_opts, lines,
-	    "the lines of source on which the verifier spent its instructions, the most expensive first"),
+	    "the functions and lines of source on which the verifier spent its instructions, the most expensive first"),
 	ARG("--limit", ARG_STR, struct verify_opts, limit,
 	    "exit status 1 if a figure is larger: insns, states, peak_states, stack, xlated, jited; a percentage is of the kernel's limit",
 	    .metavar = "FIGURE=N,..."),

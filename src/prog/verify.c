@@ -108,9 +108,13 @@ static void stats_take(struct verify_rec *r)
 }
 
 /* Since 6.4 the kernel keeps the end of a log that is too long, before that its start. */
-static void lines_take(struct env *env, const char *log, struct verify_rec *r)
+static void lines_take(struct env *env, const struct load *l, struct verify_rec *r)
 {
-	const uint64_t sum = verified_lines_read(log, env->keep, &r->lines, &r->nlines);
+	struct verified_funcs funcs;
+	uint64_t sum;
+
+	verified_funcs_find(l, env->keep, &funcs);
+	sum = verified_lines_read(l->progs[0].log, &funcs, env->keep, &r->spent);
 
 	/* The instruction at which it gives up is counted, and not always printed. */
 	if (r->stats.has == AVAIL_YES && sum + 1 < r->stats.insns)
@@ -177,7 +181,7 @@ static void program_verify(struct env *env, struct load_request q, bool lines, s
 		verifier_stats_read(&r->stats, l.progs[0].log, env->keep);
 		stats_take(r);
 		if (lines)
-			lines_take(env, l.progs[0].log, r);
+			lines_take(env, &l, r);
 	}
 	if (err)
 		refusal_take(env, &why, r);

@@ -38,9 +38,8 @@ struct verify_rec {
 	const char *why, *cause; /* why it was refused; NULL: accepted, or not a known cause */
 	struct verifier_stats stats;
 	uint64_t figure[FIGURES];
-	uint32_t maps; /* created for it */
-	const struct verified_line *lines;
-	uint32_t nlines;
+	uint32_t maps;		     /* created for it */
+	struct verified_lines spent; /* on which lines and functions it spent its instructions */
 	struct verify_over over[FIGURES];
 	struct verify_change change[FIGURES];
 	const struct verify_over *overs; /* = over */

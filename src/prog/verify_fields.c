@@ -8,10 +8,20 @@ const char *const verdict_words[VERDICTS] = {
 };
 static const struct names verdict_names = NAMES(verdict_words);
 
+#define SPENT_FIELDS \
+	FIELD(verified_line, insns, "insns", "number of instructions, processed by the verifier with repetitions", \
+	      .plain = "%", .width = 10), \
+		FIELD(verified_line, share, "share", "share of all, in percent", .unit = FU_PERCENT, .plain = " %", \
+		      .width = 6)
+static const struct field func_fields[] = {
+	SPENT_FIELDS,
+	FIELD(verified_line, func, "func", "the function", .role = ROLE_NAME, .plain = "  %"),
+};
+static const struct schema func_schema = SCHEMA("verified_func", verified_line, func_fields);
 static const struct field line_fields[] = {
-	FIELD(verified_line, insns, "insns", "number of instructions, processed by the verifier with repetitions",
-	      .plain = "%", .width = 10),
-	FIELD(verified_line, share, "share", "share of all, in percent", .unit = FU_PERCENT, .plain = " %", .width = 6),
+	SPENT_FIELDS,
+	FIELD(verified_line, func, "func", "the function that it is in", .role = ROLE_NAME, .plain = "  %", .width = 16,
+	      .flags = FIELD_NONZERO),
 	FIELD(verified_line, at, "at", "file and line of the source", .plain = "  %", .flags = FIELD_NONZERO),
 	FIELD(verified_line, source, "source", "line of source, or the instruction if there is none", .plain = "  %",
 	      .role = ROLE_SOURCE),
@@ -88,8 +98,11 @@ static const struct field fields[] = {
 	      .flags = FIELD_NONZERO | FIELD_NOPLAIN),
 	FIELD(verify_rec, why, "why", "reason: why it was refused", .line = 4, .plain = "%",
 	      .flags = FIELD_DEFAULT | FIELD_NONZERO | FIELD_PROSE),
-	FIELD_ROWS(verify_rec, lines, nlines, &line_schema, "lines",
-		   "lines of source by the instructions that the verifier processed, with --lines",
+	FIELD_ROWS(verify_rec, spent.funcs, spent.nfuncs, &func_schema, "by_function",
+		   "functions by the instructions that the verifier processed, with --lines",
 		   .flags = FIELD_NONZERO | FIELD_EACH, .line = 5),
+	FIELD_ROWS(verify_rec, spent.lines, spent.nlines, &line_schema, "lines",
+		   "lines of source by the instructions that the verifier processed, with --lines",
+		   .flags = FIELD_NONZERO | FIELD_EACH, .line = 6),
 };
 const struct schema verify_schema = SCHEMA("verify", verify_rec, fields);

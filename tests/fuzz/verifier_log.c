@@ -16,8 +16,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	char *log = malloc(size + 1);
 	struct rejection r = { .prog = "prog", .section = "xdp" };
 	struct verifier_stats stats;
-	const struct verified_line *lines;
-	uint32_t n;
+	static const struct verified_func funcs[] = { { 0, "first" }, { 4, "second" } };
+	struct verified_lines v;
 	uint64_t sum;
 	ARENA a = arena_new();
 	struct jsonw jw;
@@ -30,9 +30,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	log[size] = '\0';
 	rejection_read(&r, log, a);
 	verifier_stats_read(&stats, log, a);
-	sum = verified_lines_read(log, a, &lines, &n);
-	for (uint32_t i = 0; i < n; i++)
-		sum -= lines[i].insns;
+	sum = 2 * verified_lines_read(log, &(struct verified_funcs){ funcs, 2 }, a, &v);
+	for (uint32_t i = 0; i < v.nlines; i++)
+		sum -= v.lines[i].insns;
+	for (uint32_t i = 0; i < v.nfuncs; i++)
+		sum -= v.funcs[i].insns;
 	if (sum)
 		abort();
 	free(log); /* it keeps nothing of it */

@@ -71,18 +71,30 @@ static void lines(void **state)
 		"mark_precise: frame0: last_idx 3 first_idx 0\n"
 		"processed 6 insns (limit 1000000)\n";
 	ARENA a = arena_new();
+	static const struct verified_func of[] = { { 0, "main" }, { 2, "called" } };
+	struct verified_lines v;
 	const struct verified_line *l;
-	uint32_t n;
 
 	(void)state;
-	assert_int_equal(verified_lines_read(log, a, &l, &n), 6);
-	assert_int_equal(n, 3);
+	assert_int_equal(verified_lines_read(log, &(struct verified_funcs){ of, 1 }, a, &v), 6);
+	assert_int_equal(v.nlines, 3);
+	l = v.lines;
 	assert_string_equal(l[0].source, "if (a)");
 	assert_string_equal(l[0].at, "x.c:4");
 	assert_int_equal(l[0].insns, 3);
 	assert_true(l[0].share == 50);
-	assert_int_equal(line_find(l, n, "return i;")->insns, 2);
-	assert_true(line_find(l, n, "int i = 0;")->share == 16.6);
+	assert_int_equal(line_find(l, v.nlines, "return i;")->insns, 2);
+	assert_true(line_find(l, v.nlines, "int i = 0;")->share == 16.6);
+	assert_int_equal(v.nfuncs, 1);
+	assert_int_equal(v.funcs[0].insns, 6);
+	/* A line of two functions is one of each. */
+	assert_int_equal(verified_lines_read(log, &(struct verified_funcs){ of, 2 }, a, &v), 6);
+	assert_int_equal(v.nlines, 4);
+	assert_int_equal(v.nfuncs, 2);
+	assert_string_equal(v.funcs[0].func, "called");
+	assert_int_equal(v.funcs[0].insns, 4);
+	assert_int_equal(line_find(v.lines, v.nlines, "return i;")->insns, 2);
+	assert_string_equal(line_find(v.lines, v.nlines, "return i;")->func, "called");
 }
 
 /* Without lines of source each instruction is one. */
@@ -94,17 +106,18 @@ static void bare(void **state)
 		"99999999999: (95) exit\n"
 		"1: safe";
 	ARENA a = arena_new();
-	const struct verified_line *l;
-	uint32_t n;
+	const struct verified_funcs none = { 0 };
+	struct verified_lines v;
 
 	(void)state;
-	assert_int_equal(verified_lines_read(log, a, &l, &n), 3);
-	assert_int_equal(n, 2);
-	assert_string_equal(l[0].source, "1: (95) exit");
-	assert_null(l[0].at);
-	assert_int_equal(l[0].insns, 2);
-	assert_int_equal(verified_lines_read("", a, &l, &n), 0);
-	assert_int_equal(n, 0);
+	assert_int_equal(verified_lines_read(log, &none, a, &v), 3);
+	assert_int_equal(v.nlines, 2);
+	assert_int_equal(v.nfuncs, 0);
+	assert_string_equal(v.lines[0].source, "1: (95) exit");
+	assert_null(v.lines[0].at);
+	assert_int_equal(v.lines[0].insns, 2);
+	assert_int_equal(verified_lines_read("", &none, a, &v), 0);
+	assert_int_equal(v.nlines, 0);
 }
 
 int main(void)
