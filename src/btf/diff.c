@@ -6,6 +6,8 @@
 #include "types/layout.h"
 #include "record/field.h"
 
+#define TAGS_DEPTH 32u
+
 struct diff_entry {
 	const char *kind, *name;
 	uint32_t id, nr; /* nr: index among those of the same kind and name, from 0 */
@@ -110,6 +112,24 @@ static int by_name_and_nr(const void *a, const void *b)
 	return strcmp(x->name, y->name) ?: NUM_CMP(x->nr, y->nr);
 }
 
+/* With the tags of pointers, "struct sock *, kptr": they decide what may be kept in a map. */
+static const char *type_text(const struct btf_types *t, uint32_t id, struct arena *a)
+{
+	const char *text = btf_type_text(t, id, a);
+	const struct btf_type *type;
+
+	for (unsigned depth = 0; depth < TAGS_DEPTH && (type = btf_type(t, id)); depth++, id = type->type) {
+		const unsigned kind = btf_kind_of(type);
+
+		if (kind == BTF_KIND_TYPE_TAG)
+			text = arena_fmt(a, "%s, %s", text, btf_str(t, type->name_off));
+		else if (kind != BTF_KIND_PTR && kind != BTF_KIND_CONST && kind != BTF_KIND_VOLATILE &&
+			 kind != BTF_KIND_RESTRICT)
+			break;
+	}
+	return text;
+}
+
 /* Members with an expanded anonymous type are not listed themselves. */
 static void members_list(struct btf_side *s, uint32_t id, struct arena *a, struct pieces *ret)
 {
@@ -127,7 +147,7 @@ static void members_list(struct btf_side *s, uint32_t id, struct arena *a, struc
 		ret->p[ret->n++] = (struct piece){
 			.name = layout_path(&l, i, a),
 			.nr = i,
-			.side = { btf_type_text(s->t, m->type_id, a), m->offset * 8 + m->bit_offset,
+			.side = { type_text(s->t, m->type_id, a), m->offset * 8 + m->bit_offset,
 				  m->bits ? m->bits : m->size * 8 },
 		};
 	}
@@ -159,9 +179,15 @@ static void enumerators_list(const struct btf_types *t, const struct btf_type *t
 
 static void pieces_list(struct btf_side *s, uint32_t id, struct arena *a, struct pieces *ret)
 {
-	const struct btf_type *type = btf_type(s->t, id);
+	const struct btf_type *type = btf_type(s->t, id), *to = btf_type(s->t, type->type);
 	unsigned kind = btf_kind_of(type);
 
+	/* typedef struct { ... } NAME; */
+	if (kind == BTF_KIND_TYPEDEF && to && !*btf_name(s->t, type->type)) {
+		id = type->type;
+		type = to;
+		kind = btf_kind_of(to);
+	}
 	if (kind == BTF_KIND_STRUCT || kind == BTF_KIND_UNION)
 		members_list(s, id, a, ret);
 	else if (kind == BTF_KIND_ENUM || kind == BTF_KIND_ENUM64)
@@ -265,6 +291,17 @@ static void new_set(struct diff *d, const struct diff_entry *y, struct arena *a,
 	ret->new_size = size_of(&d->new, y->id);
 	ret->new_text = type_words(&d->new, y->id, a);
 	ret->has_new = AVAIL_YES;
+}
+
+bool diff_pair(struct diff *d, uint32_t old_id, uint32_t new_id, struct diff_type *ret)
+{
+	const struct diff_entry x = { .id = old_id }, y = { .id = new_id };
+
+	arena_clear(d->arena);
+	*ret = (struct diff_type){ .change = DIFF_CHANGED };
+	old_set(d, &x, d->arena, ret);
+	new_set(d, &y, d->arena, ret);
+	return types_compare(d, &x, &y, d->arena, ret);
 }
 
 int diff_next(struct diff *d, struct diff_type *ret)

@@ -32,3 +32,5 @@ struct diff;
 struct diff *diff_begin(const struct btf_types *a, const struct btf_types *b, struct arena *keep);
 /* The next difference, ordered by kind and name, valid until the next call; false: no more. */
 int diff_next(struct diff *d, struct diff_type *ret);
+/* Do two types differ, which may have no names? *ret as above, without kind and name. */
+bool diff_pair(struct diff *d, uint32_t old_id, uint32_t new_id, struct diff_type *ret);

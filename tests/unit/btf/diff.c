@@ -85,12 +85,63 @@ static void test_changes(void **state)
 	assert_int_equal(diff_next(diff, &d), 0);
 }
 
+/* typedef struct { int a; void *p; } range; the pointer has a tag */
+static struct btf_types *nameless(unsigned kind, const char *tag)
+{
+	struct btf_types *t = NULL;
+	struct err e = { 0 };
+	struct btf_build b;
+	uint32_t i, tagged, s;
+
+	build_init(&b);
+	i = build_int(&b, "int", 4, kind, 0, 32);
+	i = build_ref(&b, BTF_KIND_TYPEDEF, kind ? "signed_t" : "unsigned_t", i);
+	tagged = build_ref(&b, BTF_KIND_TYPE_TAG, tag, i);
+	tagged = build_ref(&b, BTF_KIND_PTR, "", tagged);
+	s = build_type(&b, "", BTF_KIND_STRUCT, 2, 0, 16);
+	build_member(&b, "a", i, 0);
+	build_member(&b, "p", tagged, 64);
+	build_ref(&b, BTF_KIND_TYPEDEF, "range", s);
+	build_done(&b);
+	if (btf_parse(&t, b.out, b.out_n, NULL, &e))
+		fail_msg("%s", e.msg);
+	return t;
+}
+
+static bool range_next(struct diff *diff, struct diff_type *d)
+{
+	while (diff_next(diff, d))
+		if (!strcmp(d->name, "range"))
+			return true;
+	return false;
+}
+
+static void test_nameless(void **state)
+{
+	ARENA keep = arena_new();
+	BTF x = nameless(BTF_INT_SIGNED, "kptr");
+	BTF y = nameless(0, "kptr");
+	BTF z = nameless(BTF_INT_SIGNED, "kptr_untrusted");
+	struct diff_type d;
+
+	(void)state;
+	assert_true(range_next(diff_begin(x, y, keep), &d));
+	assert_int_equal(d.nparts, 2);
+	assert_string_equal(d.parts[0].name, "a");
+	assert_string_equal(d.parts[0].new.text, "unsigned_t");
+	assert_true(range_next(diff_begin(x, z, keep), &d));
+	assert_int_equal(d.nparts, 1);
+	assert_string_equal(d.parts[0].old.text, "signed_t *, kptr");
+	assert_false(range_next(diff_begin(x, x, keep), &d));
+	assert_true(diff_pair(diff_begin(x, z, keep), 5, 5, &d));
+	assert_int_equal(d.nparts, 1);
+	assert_false(diff_pair(diff_begin(x, x, keep), 5, 5, &d));
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_same),
-		cmocka_unit_test(test_changes),
-	};
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_same), cmocka_unit_test(test_changes),
+					    cmocka_unit_test(test_nameless) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
