@@ -10,6 +10,7 @@
 #include "code/xlated.h"
 #include "record/field.h"
 #include "render/doc.h"
+#include "render/jsonw.h"
 
 /* A variable or defined map, by its offset in a section. */
 struct data_name {
@@ -48,8 +49,7 @@ void object_data_names(const struct object *o, struct data_names *ret)
 	*ret = (struct data_names){ all, n };
 }
 
-/* The variable or map at an offset in a section, and the offset in it. NULL: none. */
-static const char *data_name_of(const struct data_names *all, uint32_t section, uint64_t off, uint64_t *ret_off)
+const char *object_data_name(const struct data_names *all, uint32_t section, uint64_t off, uint64_t *ret_off)
 {
 	const struct data_name *p = all->p;
 	const size_t end =
@@ -64,6 +64,16 @@ static const char *data_name_of(const struct data_names *all, uint32_t section, 
 	return p->name;
 }
 
+/* A text in a section of texts, quoted; NULL: it is none. */
+static const char *literal_of(const struct object *o, uint32_t section, uint64_t off)
+{
+	const struct elf_sect *s = &o->elf.sects[section];
+
+	if (!(s->flags & SHF_STRINGS) || !s->p || off >= s->size || !memchr(s->p + off, '\0', s->size - off))
+		return NULL;
+	return jsonw_text_str((const char *)s->p + off, o->arena);
+}
+
 static const char *symbol_text(const struct object *o, const struct data_names *places, const struct code_ref *t,
 			       bool call)
 {
@@ -76,9 +86,11 @@ static const char *symbol_text(const struct object *o, const struct data_names *
 	if (s->undefined)
 		return arena_fmt(o->arena, "&%s", s->name);
 	if (!name)
-		name = data_name_of(places, s->section, t->off, &off);
+		name = object_data_name(places, s->section, t->off, &off);
 	if (name && (!strcmp(section, ".maps") || !strcmp(section, "maps")))
 		return arena_fmt(o->arena, "map[%s]", name);
+	if (!name && literal_of(o, s->section, t->off))
+		return arena_fmt(o->arena, "&%s", literal_of(o, s->section, t->off));
 	if (!name)
 		name = section;
 	return off ? arena_fmt(o->arena, "&%s+%llu", name, llu(off)) : arena_fmt(o->arena, "&%s", name);

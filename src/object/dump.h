@@ -19,6 +19,8 @@ struct data_names {
 	uint32_t n;
 };
 void object_data_names(const struct object *o, struct data_names *ret);
+/* The variable or map at an offset in a section, and the offset in it. NULL: none. */
+const char *object_data_name(const struct data_names *all, uint32_t section, uint64_t off, uint64_t *ret_off);
 /* Convert a function of the file for prog/, which prints instructions of loaded programs. Valid as long as the struct
  * object. */
 void object_code(const struct object *o, const struct data_names *places, const struct object_func *f,

@@ -86,6 +86,8 @@ static const struct field map_fields[] = {
 	FIELD(object_map, pinning, "pinning", "how libbpf pins it", DN, .drop = 3),
 	FIELD_ROWS(object_map, inner, ninner, &inner_schema, "inner_map", "definition of its inner maps",
 		   .title = "INNER", .flags = FIELD_DEFAULT | FIELD_NONZERO | FIELD_SINGLE, .drop = 4),
+	FIELD_LIST(object_map, initial, ninitial, FT_STR, "initial",
+		   "programs, maps and functions that are in it at first, by index or member", N),
 	FIELD(object_map, section, "section", "section that it is made from"),
 	FIELD(object_map, internal, "internal", "whether it is a data section"),
 };

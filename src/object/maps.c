@@ -5,6 +5,7 @@
 #include "base/bytes.h"
 #include "types/btf.h"
 #include "types/map_types.h"
+#include "object/dump.h"
 #include "object/file.h"
 #include "object/read.h"
 #include "kernel/names.h"
@@ -12,6 +13,7 @@
 
 #define CHAIN 32
 #define FLAG_LINK (1u << 13) /* BPF_F_LINK in newer headers */
+#define MEMBERS_MAX 1024u    /* no table of functions has as many; a hostile one may have more, and many relocations */
 #define LEGACY_MIN 20u	     /* type, sizes, max_entries, flags */
 
 /* The maps found so far, in the arena; its room doubles. */
@@ -336,6 +338,89 @@ static void markers_read(struct map_list *l)
 	}
 }
 
+/* The place in a map's definition or value: "init", "[3]". */
+static const char *initial_place(const struct object *o, const struct btf_type *var, uint64_t off)
+{
+	const struct btf_type *def = var ? type_of_kind(o->btf, var->type, BTF_KIND_STRUCT) : NULL;
+	const char *name = NULL;
+	uint64_t at = 0;
+
+	for (unsigned i = 0; def && i < btf_vlen_of(def) && i < MEMBERS_MAX; i++) {
+		const struct btf_member *member = &btf_members_of(def)[i];
+		const uint64_t from =
+			(BTF_INFO_KFLAG(def->info) ? BTF_MEMBER_BIT_OFFSET(member->offset) : member->offset) / 8;
+
+		if (from > off || (name && from < at))
+			continue;
+		name = btf_str(o->btf, member->name_off);
+		at = from;
+	}
+	if (name && !strcmp(name, "values"))
+		return arena_fmt(o->arena, "[%llu]", llu((off - at) / sizeof(uint64_t)));
+	return name && off == at ? name : arena_fmt(o->arena, "+%llu", llu(off));
+}
+
+/* A map, and the variable that defines it. */
+struct initial_map {
+	uint32_t index;
+	const struct btf_type *var;
+};
+
+static void initial_names(struct map_list *l, struct keys *by_name)
+{
+	struct initial_map *of = arena_array(l->o->arena, l->n, sizeof(*of));
+
+	keys_init(by_name, l->o->arena);
+	for (uint32_t i = 0; i < l->n; i++) {
+		void **slot = l->maps[i].internal ? NULL : keys_put(by_name, l->maps[i].name);
+
+		of[i].index = i;
+		if (slot)
+			*slot = &of[i];
+	}
+	for (uint32_t id = 1; id < btf_count(l->o->btf); id++) {
+		struct initial_map *of_name = btf_kind_of(btf_type(l->o->btf, id)) == BTF_KIND_VAR ?
+						      keys_get(by_name, btf_name(l->o->btf, id)) :
+						      NULL;
+
+		if (of_name)
+			of_name->var = btf_type(l->o->btf, id);
+	}
+}
+
+/* Relocations of the definitions of maps and of struct_ops. */
+static void initial_read(struct map_list *l)
+{
+	const struct object *o = l->o;
+	struct data_names names;
+	struct keys by_name;
+
+	if (!o->btf)
+		return;
+	initial_names(l, &by_name);
+	object_data_names(o, &names);
+	for (uint32_t i = 1; i < o->elf.nsects; i++) {
+		const struct elf_sect *table = &o->elf.sects[i];
+		const char *to = table->info < o->elf.nsects ? o->elf.sects[table->info].name : "";
+		const size_t n = strcmp(to, ".maps") && !strstr(to, ".struct_ops") ? 0 : elf_nrelocs(table);
+
+		for (size_t k = 0; k < n; k++) {
+			const struct elf_reloc r = elf_reloc(&o->elf, table, k);
+			uint64_t off = 0;
+			const char *name = object_data_name(&names, table->info, r.offset, &off);
+			const struct initial_map *of =
+				name && r.symbol < o->elf.nsymbols ? keys_get(&by_name, name) : NULL;
+			struct object_map *m = of ? &l->maps[of->index] : NULL;
+
+			if (!m)
+				continue;
+			ARENA_MORE(o->arena, m->initial, m->ninitial, m->room);
+			m->initial[m->ninitial++] = arena_fmt(o->arena, "%s = &%s", initial_place(o, of->var, off),
+							      o->elf.symbols[r.symbol].name);
+		}
+	}
+}
+
 void object_maps(const struct object *o, const struct object_map **ret, uint32_t *ret_n)
 {
 	struct map_list l = { .o = o };
@@ -347,6 +432,7 @@ void object_maps(const struct object *o, const struct object_map **ret, uint32_t
 	struct_ops_read(&l);
 	internal_read(&l);
 	markers_read(&l);
+	initial_read(&l);
 	*ret = l.maps;
 	*ret_n = l.n;
 }

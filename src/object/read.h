@@ -37,6 +37,10 @@ struct object_map {
 	const char *pinning;		   /* NULL: none */
 	const struct object_map *inner;	   /* definition of its inner maps; NULL: not a map of maps */
 	uint32_t ninner;
+	/* What it holds at first, in the order of the file: "[0] = &handler", "init = &start". */
+	const char **initial;
+	uint32_t ninitial;
+	size_t room;
 	bool internal; /* made by libbpf from a data section */
 };
 
