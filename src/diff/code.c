@@ -46,7 +46,7 @@ static const char *word_name(const struct side *s, const char *p, struct str *to
 	return p + 2 + ADDRESS_DIGITS;
 }
 
-static const char *line_of(const struct side *s, const char *text, struct arena *a)
+static char *line_of(const struct side *s, const char *text, struct arena *a)
 {
 	STR line = { 0 };
 
@@ -60,30 +60,73 @@ static const char *line_of(const struct side *s, const char *text, struct arena 
 	return arena_str(a, line.n ? line.p : "", line.n);
 }
 
-void code_text(const struct xlated *x, const struct side *s, struct arena *a, struct text_lines *ret)
+/*
+ * An instruction that is adapted to the kernel's types: the number in it, an offset, size or id in those of the file,
+ * has no meaning. "; byte_off struct task_struct.pid (0:35)": nor have the indexes of members.
+ */
+static const char *relocated_key(const struct insn *insn, const char *relocation, struct arena *a)
 {
+	const char *indexes = strrchr(relocation, '(');
+	const unsigned class = insn->code & 7;
+	char text[INSN_TEXT_MAX];
+	struct insn i = *insn;
+
+	if (class == INSN_LDX || class == INSN_ST || class == INSN_STX)
+		i.off = 0;
+	else
+		i.imm = i.imm2 = 0;
+	insn_text(&i, NULL, text, sizeof(text));
+	return arena_fmt(a, "%s; %.*s", text, (int)(indexes ? (size_t)(indexes - relocation) : strlen(relocation)),
+			 relocation);
+}
+
+static void insn_put(const struct xlated_walk *k, const struct side *s, struct arena *a, struct edit_line *to)
+{
+	const char *relocation = k->x->relocations ? k->x->relocations[k->i] : NULL;
+	int64_t distance;
+	const enum insn_flow flow = insn_flow(&k->insn, &distance);
+	size_t label = 0;
+	char *text;
+
+	if (flow == FLOW_JUMP || flow == FLOW_BRANCH)
+		label = k->i + k->insn.slots + (size_t)distance;
+	to->text = text = line_of(s, k->text, a);
+	if (label && labels_at(k->labels, label)) {
+		text[strlen(text) - strlen(arena_fmt(a, "L%zu", labels_at(k->labels, label)))] = '\0';
+		to->to = label + 1;
+	}
+	if (relocation) {
+		to->text = arena_fmt(a, "%s  ; %s", text, relocation);
+		to->key = relocated_key(&k->insn, relocation, a);
+	}
+}
+
+void code_text(const struct xlated *x, const struct side *s, struct arena *a, struct edit_lines *ret)
+{
+	size_t *line = arena_array(a, x->insns, sizeof(*line));
 	struct labels labels;
 	const char *source = NULL;
 	XLATED_WALK k = { .x = x, .labels = &labels };
 
 	xlated_labels(x, a, &labels);
-	/* At most four lines for each instruction: function, source line, label, instruction. */
-	ret->line = arena_array(a, 4 * x->insns, sizeof(*ret->line));
+	/* At most three lines for each instruction: function, source line, instruction. */
+	*ret = (struct edit_lines){ .v = arena_array(a, 3 * x->insns, sizeof(*ret->v)) };
 	while (xlated_next(&k)) {
-		const size_t label = labels_at(&labels, k.i);
-
 		if (k.signature.n)
-			ret->line[ret->n++] = arena_fmt(a, "%s:", k.signature.p);
+			ret->v[ret->n++].text = arena_fmt(a, "%s:", k.signature.p);
 		if (k.source.text && (!source || strcmp(source, k.source.text) != 0))
-			ret->line[ret->n++] = arena_fmt(a, "; %s", k.source.text);
+			ret->v[ret->n++] =
+				(struct edit_line){ .text = arena_fmt(a, "; %s", k.source.text), .quiet = true };
 		source = k.source.text ? k.source.text : source;
-		if (label)
-			ret->line[ret->n++] = arena_fmt(a, "L%zu:", label);
-		ret->line[ret->n++] = line_of(s, k.text, a);
+		insn_put(&k, s, a, &ret->v[ret->n++]);
+		line[k.i] = ret->n;
 	}
+	for (size_t i = 0; i < ret->n; i++)
+		if (ret->v[i].to)
+			ret->v[i].to = line[ret->v[i].to - 1];
 }
 
-static bool code_lines(const struct side *s, const struct diff_item *o, struct text_lines *ret)
+static bool code_lines(const struct side *s, const struct diff_item *o, struct edit_lines *ret)
 {
 	const struct prog_rec *rec = o->rec;
 	struct err why = { 0 };
@@ -100,7 +143,7 @@ static bool code_lines(const struct side *s, const struct diff_item *o, struct t
 bool code_same(const struct side *sa, const struct diff_item *a, const struct side *sb, const struct diff_item *b,
 	       struct text_lines *ret)
 {
-	struct text_lines old = { 0 }, new = { 0 };
+	struct edit_lines old = { 0 }, new = { 0 };
 
 	*ret = (struct text_lines){ 0 };
 	if (!code_lines(sa, a, &old) || !code_lines(sb, b, &new))

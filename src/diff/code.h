@@ -7,10 +7,11 @@ struct side;
 struct diff_item;
 struct xlated;
 /*
- * Inside the folder: instructions and source lines, with labels for the targets of jumps. Maps are shown by their names
- * in @s, NULL: as they are. Lives in @a.
+ * Inside the folder: instructions and source lines, which alone are no difference. Maps are shown by their names in @s,
+ * NULL: as they are. Instructions that are adapted to the kernel's types are compared by what they take from these.
+ * Lives in @a.
  */
-void code_text(const struct xlated *x, const struct side *s, struct arena *a, struct text_lines *ret);
+void code_text(const struct xlated *x, const struct side *s, struct arena *a, struct edit_lines *ret);
 /*
  * Inside the folder: are the instructions of two programs the same? *ret: the differences as lines of diff -u, in the
  * arena of the second side. Maps are shown by name, and addresses, which differ with each boot, are left out. False and

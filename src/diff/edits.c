@@ -6,15 +6,26 @@
 /* E. Myers, "An O(ND) Difference Algorithm and Its Variations" (1986): for each number of edits, the furthest point on
  * each diagonal. */
 struct edits {
-	const struct text_lines *a, *b;
+	const struct edit_lines *a, *b;
 	struct arena *arena;
 	size_t from, to_a, to_b; /* the lines between the equal ones at both ends */
 	bool *gone, *new;	 /* of each line */
+	/* By target line of a jump: the number of its label; at first any number but 0. */
+	size_t *label_a, *label_b;
+	/* By line of a: the line of b, from 1, that the same jumps go to; 0: none. */
+	size_t *same_label;
 };
+
+static const char *key_of(const struct edit_line *l)
+{
+	return l->key ? l->key : l->text;
+}
 
 static bool same(const struct edits *e, size_t i, size_t k)
 {
-	return !strcmp(e->a->line[i], e->b->line[k]);
+	const struct edit_line *x = &e->a->v[i], *y = &e->b->v[k];
+
+	return !x->to == !y->to && !strcmp(key_of(x), key_of(y));
 }
 
 static void ends_find(struct edits *e)
@@ -79,56 +90,161 @@ static void marks_set(struct edits *e)
 	}
 }
 
-struct hunk {
-	size_t a, b, end_a, end_b;
+/* How many of the lines before each one stay. */
+static size_t *kept_count(const struct edit_lines *l, const bool *out, struct arena *a)
+{
+	size_t *ret = arena_array(a, l->n + 1, sizeof(*ret));
+
+	for (size_t i = 0; i < l->n; i++)
+		ret[i + 1] = ret[i] + (!out[i] && !l->v[i].quiet);
+	return ret;
+}
+
+/* A jump stays if the next line that stays is the same at both targets: what was added or removed there is shown. */
+static void jumps_compare(struct edits *e)
+{
+	const size_t *kept_a = kept_count(e->a, e->gone, e->arena), *kept_b = kept_count(e->b, e->new, e->arena);
+
+	for (size_t i = 0, k = 0; i < e->a->n || k < e->b->n;) {
+		const bool gone = i < e->a->n && e->gone[i], new = !gone &&k < e->b->n && e->new[k];
+		const size_t to_a = new ? 0 : e->a->v[i].to, to_b = gone ? 0 : e->b->v[k].to;
+
+		if (to_a)
+			e->label_a[to_a - 1] = 1;
+		if (to_b)
+			e->label_b[to_b - 1] = 1;
+		if (to_a && to_b && kept_a[to_a - 1] != kept_b[to_b - 1])
+			e->gone[i] = e->new[k] = true;
+		else if (to_a && to_b && !e->same_label[to_a - 1])
+			e->same_label[to_a - 1] = to_b;
+		i += !new;
+		k += !gone;
+	}
+}
+
+/* Labels are numbered in the order of the lines of both. One of a that has no counterpart in b keeps its own number. */
+static void labels_number(struct edits *e)
+{
+	size_t n = 0;
+
+	for (size_t i = 0, k = 0; i < e->a->n || k < e->b->n;) {
+		const bool gone = i < e->a->n && e->gone[i], new = !gone &&k < e->b->n && e->new[k];
+
+		if (!gone && !new && e->label_a[i] && !e->same_label[i]) {
+			e->same_label[i] = k + 1;
+			e->label_b[k] = 1;
+		}
+		if (gone && e->label_a[i] && !e->same_label[i])
+			e->label_a[i] = ++n;
+		if (!gone && e->label_b[k])
+			e->label_b[k] = ++n;
+		i += !new;
+		k += !gone;
+	}
+	for (size_t i = 0; i < e->a->n; i++)
+		if (e->same_label[i])
+			e->label_a[i] = e->label_b[e->same_label[i] - 1];
+}
+
+/* All lines of both, in their order. */
+struct both_line {
+	const char *text; /* with its mark */
+	bool differs, quiet;
+};
+struct both_lines {
+	struct both_line *v;
+	size_t n;
 };
 
-/* The next difference, with all that follow it closely. */
-static bool hunk_next(const struct edits *e, size_t *a, size_t *b, struct hunk *ret)
+static void both_put(struct edits *e, struct both_lines *to, char mark, const struct edit_line *l, const size_t *labels)
 {
-	size_t quiet = 0, before;
+	const char *label = l->to ? arena_fmt(e->arena, "L%zu", labels[l->to - 1]) : "";
 
-	while (*a < e->a->n && *b < e->b->n && !e->gone[*a] && !e->new[*b]) {
-		++*a;
-		++*b;
-	}
-	if (*a == e->a->n && *b == e->b->n)
-		return false;
-	before = *a < AROUND ? *a : AROUND;
-	before = *b < before ? *b : before;
-	*ret = (struct hunk){ .a = *a - before, .b = *b - before };
-	while (quiet <= 2 * AROUND && (*a < e->a->n || *b < e->b->n)) {
-		const bool gone = *a < e->a->n && e->gone[*a], new = !gone &&*b < e->b->n && e->new[*b];
-
-		quiet = gone || new ? 0 : quiet + 1;
-		*a += gone || !new;
-		*b += new || !gone;
-	}
-	quiet = quiet > AROUND ? quiet - AROUND : 0;
-	ret->end_a = *a - quiet;
-	ret->end_b = *b - quiet;
-	return true;
+	to->v[to->n++] = (struct both_line){ arena_fmt(e->arena, "%c%s%s", mark, l->text, label),
+					     mark != ' ' && !l->quiet, l->quiet };
 }
 
-static void hunk_put(const struct edits *e, const struct hunk *h, struct text_lines *ret)
+static void label_put(struct edits *e, struct both_lines *to, size_t label)
 {
-	size_t a = h->a, b = h->b;
+	to->v[to->n++].text = arena_fmt(e->arena, " L%zu:", label);
+}
 
-	ret->line[ret->n++] = arena_fmt(e->arena, "@@ -%zu,%zu +%zu,%zu @@", h->a + (h->end_a > h->a), h->end_a - h->a,
-					h->b + (h->end_b > h->b), h->end_b - h->b);
-	while (a < h->end_a || b < h->end_b) {
-		if (a < h->end_a && e->gone[a])
-			ret->line[ret->n++] = arena_fmt(e->arena, "-%s", e->a->line[a++]);
-		else if (b < h->end_b && e->new[b])
-			ret->line[ret->n++] = arena_fmt(e->arena, "+%s", e->b->line[b++]);
-		else {
-			ret->line[ret->n++] = arena_fmt(e->arena, " %s", e->a->line[a++]);
-			b++;
+static struct both_lines both_make(struct edits *e)
+{
+	struct both_lines ret = { .v = arena_array(e->arena, 2 * (e->a->n + e->b->n), sizeof(*ret.v)) };
+
+	for (size_t i = 0, k = 0; i < e->a->n || k < e->b->n;) {
+		const bool gone = i < e->a->n && e->gone[i], new = !gone &&k < e->b->n && e->new[k];
+
+		if (gone) {
+			if (e->label_a[i] && !e->same_label[i])
+				label_put(e, &ret, e->label_a[i]);
+			both_put(e, &ret, '-', &e->a->v[i++], e->label_a);
+			continue;
 		}
+		if (e->label_b[k])
+			label_put(e, &ret, e->label_b[k]);
+		both_put(e, &ret, new ? '+' : ' ', &e->b->v[k++], e->label_b);
+		i += !new;
+	}
+	return ret;
+}
+
+/* A line of source that differs is one with its instructions. */
+static void sources_mark(struct both_lines *l)
+{
+	size_t from = 0, to = 0; /* of the last lines of source */
+
+	for (size_t i = 0; i < l->n; i++) {
+		if (l->v[i].quiet) {
+			from = i == to ? from : i;
+			to = i + 1;
+		}
+		for (; l->v[i].differs && from < to; from++)
+			l->v[from].differs = *l->v[from].text != ' ';
 	}
 }
 
-void edits_find(const struct text_lines *a, const struct text_lines *b, struct arena *arena, struct text_lines *ret)
+/* Print the lines from @from to @to. *a, *b: how many lines each text has before them, and then before @to. */
+static void hunk_put(struct arena *arena, const struct both_lines *l, size_t from, size_t to, size_t *a, size_t *b,
+		     struct text_lines *ret)
+{
+	const char **head = &ret->line[ret->n++];
+	size_t na = 0, nb = 0;
+
+	for (size_t i = from; i < to; i++) {
+		ret->line[ret->n++] = l->v[i].text;
+		na += *l->v[i].text != '+';
+		nb += *l->v[i].text != '-';
+	}
+	*head = arena_fmt(arena, "@@ -%zu,%zu +%zu,%zu @@", *a + (na > 0), na, *b + (nb > 0), nb);
+	*a += na;
+	*b += nb;
+}
+
+/* Differences with at most twice AROUND lines between them are together. */
+static void hunks_put(struct arena *arena, const struct both_lines *l, struct text_lines *ret)
+{
+	size_t a = 0, b = 0, done = 0;
+
+	for (size_t i = 0, last; i < l->n; i++) {
+		const size_t from = i - done > AROUND ? i - AROUND : done;
+
+		if (!l->v[i].differs)
+			continue;
+		for (; done < from; done++) {
+			a += *l->v[done].text != '+';
+			b += *l->v[done].text != '-';
+		}
+		for (last = i; i < l->n && i - last <= 2 * AROUND; i++)
+			last = l->v[i].differs ? i : last;
+		done = l->n - last > AROUND ? last + AROUND + 1 : l->n;
+		hunk_put(arena, l, from, done, &a, &b, ret);
+		i = done - 1;
+	}
+}
+
+void edits_find(const struct edit_lines *a, const struct edit_lines *b, struct arena *arena, struct text_lines *ret)
 {
 	struct edits e = {
 		.a = a,
@@ -136,14 +252,19 @@ void edits_find(const struct text_lines *a, const struct text_lines *b, struct a
 		.arena = arena,
 		.gone = arena_array(arena, a->n + 1, sizeof(bool)),
 		.new = arena_array(arena, b->n + 1, sizeof(bool)),
+		.label_a = arena_array(arena, a->n + 1, sizeof(size_t)),
+		.label_b = arena_array(arena, b->n + 1, sizeof(size_t)),
+		.same_label = arena_array(arena, a->n + 1, sizeof(size_t)),
 	};
-	struct hunk h;
-	size_t i = 0, k = 0;
+	struct both_lines both;
 
 	ends_find(&e);
 	marks_set(&e);
-	/* Each line is printed at most once, and there are not more hunks than lines. */
-	*ret = (struct text_lines){ .line = arena_array(arena, 2 * (a->n + b->n) + 1, sizeof(*ret->line)) };
-	while (hunk_next(&e, &i, &k, &h))
-		hunk_put(&e, &h, ret);
+	jumps_compare(&e);
+	labels_number(&e);
+	both = both_make(&e);
+	sources_mark(&both);
+	/* There are not more hunks than lines. */
+	*ret = (struct text_lines){ .line = arena_array(arena, 2 * both.n + 1, sizeof(*ret->line)) };
+	hunks_put(arena, &both, ret);
 }

@@ -204,15 +204,7 @@ static const struct command object_cmd_sections =
 		     .example = "object sections trace.bpf.o");
 
 const struct command *const object_commands[] = {
-	&object_show,
-	&object_programs,
-	&object_cmd_maps,
-	&object_variables,
-	&object_cmd_externs,
-	&object_relocations,
-	&object_cmd_sections,
-	&object_dump,
-	&object_needs,
-	&object_usdt,
-	NULL,
+	&object_show,	     &object_programs,	  &object_cmd_maps,	&object_variables,
+	&object_cmd_externs, &object_relocations, &object_cmd_sections, &object_dump,
+	&object_needs,	     &object_usdt,	  &object_diff,		NULL,
 };

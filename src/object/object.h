@@ -7,6 +7,7 @@
 
 extern const struct command *const object_commands[];
 extern const struct schema object_schema;
+extern const struct command object_diff; /* which lies above: in diff/ */
 
 /*
  * For completion: names of programs, iterator programs and maps, and of maps and variables as "NAME=", in the object
