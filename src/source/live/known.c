@@ -25,7 +25,8 @@ struct known_source {
 	struct source *inner;
 	struct arena *arena;
 	struct known *known;
-	struct hash before, now; /* of struct known_answer: in the last generation, and in this one */
+	struct hash before; /* of struct known_answer in the last generation */
+	uint64_t map;	    /* the last one whose memory lasts; what it is is asked before its fdinfo */
 };
 
 struct known *known_new(void)
@@ -81,25 +82,25 @@ static bool memory_lasts(const struct abi_map_info *info)
 	}
 }
 
-/* Of a map that was asked what it is. */
-static bool map_memory_lasts(const struct known_source *s, uint32_t id)
-{
-	const struct asked what = { question_of(Q_INFO, OBJECT_MAP), id };
-	const struct known_answer *answer = hash_get(&s->now, known_key(&what));
-	struct abi_map_info info = { 0 };
-
-	if (!answer)
-		return false;
-	memcpy(&info, answer->p, answer->n < sizeof(info) ? answer->n : sizeof(info));
-	return memory_lasts(&info);
-}
-
 static bool answer_lasts(const struct known_source *s, const struct asked *q)
 {
 	if (q->id > UINT32_MAX)
 		return false;
 	return q->q == question_of(Q_INFO, OBJECT_MAP) || q->q == question_of(Q_FDINFO, OBJECT_PROG) ||
-	       (q->q == question_of(Q_FDINFO, OBJECT_MAP) && map_memory_lasts(s, (uint32_t)q->id));
+	       (q->q == question_of(Q_FDINFO, OBJECT_MAP) && q->id == s->map);
+}
+
+/* Of an fdinfo the line that lasts; n 0: it has none. */
+static struct blob lasting_part(const struct asked *q, const struct blob *b)
+{
+	static const char line[] = "\nmemlock:";
+	const char *p, *end;
+
+	if (q->q == question_of(Q_INFO, OBJECT_MAP))
+		return *b;
+	p = memmem(b->p, b->n, line, strlen(line));
+	end = p ? memchr(p + 1, '\n', b->n - (size_t)(p + 1 - (const char *)b->p)) : NULL;
+	return end ? (struct blob){ (const unsigned char *)p + 1, (size_t)(end - p) } : (struct blob){ NULL, 0 };
 }
 
 static void answer_keep(struct known_source *s, uint64_t key, const struct blob *b)
@@ -109,12 +110,20 @@ static void answer_keep(struct known_source *s, uint64_t key, const struct blob 
 	size_t size = (sizeof(struct known_answer) + b->n + align - 1) / align * align;
 	struct known_answer *answer = (void *)(k->room[!k->last] + *used);
 
-	if (b->n > ROOM || size > ROOM - *used)
+	if (!b->n || b->n > ROOM || size > ROOM - *used)
 		return;
 	*answer = (struct known_answer){ key, (uint32_t)b->n, (uint32_t)size };
 	memcpy(answer->p, b->p, b->n);
 	*used += size;
-	*hash_put(&s->now, key) = answer;
+}
+
+static void map_look(struct known_source *s, const struct asked *q, const struct blob *b)
+{
+	struct abi_map_info info = { 0 };
+
+	memcpy(&info, b->p, b->n < sizeof(info) ? b->n : sizeof(info));
+	if (memory_lasts(&info))
+		s->map = q->id;
 }
 
 static int known_get(struct source *source, const struct asked *q, struct arena *a, struct blob *ret)
@@ -122,15 +131,21 @@ static int known_get(struct source *source, const struct asked *q, struct arena 
 	struct known_source *s = (struct known_source *)source;
 	const bool lasts = answer_lasts(s, q);
 	const struct known_answer *before = lasts ? hash_get(&s->before, known_key(q)) : NULL;
+	struct blob part;
 	int err = 0;
 
 	if (before)
-		*ret = (struct blob){ before->p, before->n };
+		*ret = part = (struct blob){ before->p, before->n };
 	else
 		err = source_ask(s->inner, q, a, ret);
-	if (!err && lasts && !hash_get(&s->now, known_key(q)))
-		answer_keep(s, known_key(q), ret);
-	return err;
+	if (err || !lasts)
+		return err;
+	if (q->q == question_of(Q_INFO, OBJECT_MAP))
+		map_look(s, q, ret);
+	if (!before)
+		part = lasting_part(q, ret);
+	answer_keep(s, known_key(q), &part);
+	return 0;
 }
 
 static void known_idle(struct source *s)
@@ -157,7 +172,6 @@ struct source *source_known(struct source *inner, struct known *k)
 
 	*s = (struct known_source){ .source = { &known_ops, inner->swapped }, .inner = inner, .arena = a, .known = k };
 	hash_init(&s->before, a);
-	hash_init(&s->now, a);
 	/* One that was killed has left its part. */
 	k->used[!k->last] = 0;
 	for (size_t at = 0; at < k->used[k->last];) {

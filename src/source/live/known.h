@@ -6,11 +6,11 @@
 /*
  * Answers that stay the same as long as an object exists, kept for processes that read a machine one after another,
  * each a child of the one that has the store: what maps are, their memory where that does not depend on elements, and
- * the memory of programs. What a reading did not ask again is forgotten with it, so that an id is never confused with
- * its reuse.
+ * the memory of programs; of an fdinfo, only the line "memlock". What a reading did not ask again is forgotten with it,
+ * so that an id is never confused with its reuse.
  */
 struct known;
-/* NULL: there is no memory, and everything is asked. The memory is shared with children; it takes 1 KB for each object.
+/* NULL: there is no memory, and everything is asked. The memory is shared with children; it takes 400 bytes for a map.
  */
 struct known *known_new(void);
 void known_free(struct known **k);

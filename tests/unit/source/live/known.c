@@ -15,12 +15,14 @@ static unsigned asked;
 static int machine_get(struct source *s, const struct asked *q, struct arena *a, struct blob *ret)
 {
 	struct abi_map_info *info = arena_alloc(a, sizeof(*info));
+	const char *text = arena_fmt(a, "pos:\t0\nmemlock:\t%u\nrun_cnt:\t%u\n", (unsigned)q->id, ++asked);
 
-	asked++;
 	info->id = (uint32_t)q->id;
 	info->type = q->id < 100 ? BPF_MAP_TYPE_ARRAY : BPF_MAP_TYPE_HASH;
 	info->map_flags = q->id < 100 ? 0 : BPF_F_NO_PREALLOC;
-	*ret = (struct blob){ (void *)info, sizeof(*info) };
+	*ret = q->q >= question_of(Q_FDINFO, 0) && q->q <= question_of(Q_FDINFO, OBJECT_KINDS - 1) ?
+		       (struct blob){ (const void *)text, strlen(text) } :
+		       (struct blob){ (const void *)info, sizeof(*info) };
 	return q->id == 300 ? -EPERM : 0;
 }
 
@@ -45,12 +47,20 @@ static unsigned asks(struct source *s, const char *name)
 	for (int i = 0; i < 2; i++) {
 		ARENA a = arena_new();
 		struct blob b;
+		const unsigned number = asked, id = (unsigned)atoi(strchr(name, '/') + 1);
 		const int err = source_get(s, a, &b, "%s", name);
+		uint64_t memory = 0, runs;
 
 		assert_true(err == (strstr(name, "/300/") ? -EPERM : 0));
-		if (!err)
-			assert_int_equal(((const struct abi_map_info *)(const void *)b.p)->id,
-					 atoi(strchr(name, '/') + 1));
+		if (err)
+			continue;
+		if (!strstr(name, "/fdinfo")) {
+			assert_int_equal(((const struct abi_map_info *)(const void *)b.p)->id, id);
+			continue;
+		}
+		assert_true(fdinfo_u64(b, "memlock", &memory) && memory == id);
+		/* What does not last is in no answer that is known. */
+		assert_int_equal(fdinfo_u64(b, "run_cnt", &runs), number != asked);
 	}
 	return asked - before;
 }
