@@ -136,21 +136,23 @@ static void options_offer(const struct parser *p, const struct command *c, const
 			near_offer(ret, typed, a->name);
 }
 
-/* The options that may be meant: of the command, or before its name of all commands. */
+/* The options that may be meant: of every command, and of this one; before its name, if none resembles it, of any. */
 static void all_options_offer(const struct parser *p, const char *typed, struct near *ret)
 {
 	const struct command *c;
+	bool any;
 
+	for (const struct option *o = global_options; o->name; o++)
+		near_offer(ret, typed, o->name);
+	if (p)
+		options_offer(p, p->c, typed, ret);
+	any = !p && !ret->n;
 	for (const struct group *g = groups; g->name; g++) {
-		for (size_t i = 0; !p && (c = group_command(g, i)); i++)
+		for (size_t i = 0; any && (c = group_command(g, i)); i++)
 			options_offer(NULL, c, typed, ret);
 		if (p && g->alone == p->c && g->listing)
 			near_offer(ret, typed, g->listing->name + 2);
 	}
-	if (p)
-		options_offer(p, p->c, typed, ret);
-	for (const struct option *o = global_options; o->name; o++)
-		near_offer(ret, typed, o->name);
 }
 
 /* The hint only names similar options, without the usage. */
