@@ -14,9 +14,10 @@ import threading
 
 from arenas import arena_create, arena_write, node_program
 from rawbpf import prog_load
-from world import BUILD, Run, World, finish, isolate, ok, waiting_in
+from world import BUILD, Run, World, finish, isolate, lock, ok, until, waiting_in
 
 isolate(alone="its names are looked up on the whole machine")
+lock("lensreg")  # as test_register.py
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 OVER = []  # command lines that are not run, and why
 LACKS = [  # command lines that may fail with this message
@@ -137,6 +138,21 @@ def netfilter():
         return None
 
 
+def algorithms():
+    with open("/proc/sys/net/ipv4/tcp_available_congestion_control") as f:
+        return f.read().split()
+
+
+def congestion(w):
+    """Pin a congestion control that was registered."""
+    r = w.run("struct_ops", "register", BUILD + "/tests/live/cc_link.bpf.o", w.pins + "/cc")
+    if r.status:
+        return OVER.append((r"my_cc", "links of struct_ops: " + r.errors.strip()))
+    r = w.run("map", "pin", "name", "lensreg_b", w.pins + "/my_cc")
+    w.run("link", "unpin", w.pins + "/cc/lensreg_b")
+    ok(r.status == 0 and until(lambda: "lensreg_b" not in algorithms()), "a congestion control for the manual", r)
+
+
 def interrupt(directory, ended):
     """Interrupt the command there when it has begun to wait, for input or for its interval, and goes on waiting."""
     while not ended.wait(0.2):
@@ -175,6 +191,7 @@ def good(line, r):
 with World() as w:
     make(w)
     guard, uses_heap = netfilter(), heap()
+    congestion(w)
     cgroup = os.path.dirname(w.cgroup) + "/user.slice"
     made = w.cgroup and not os.path.exists(cgroup)
     if made:
@@ -201,6 +218,7 @@ with World() as w:
             r = run(w, "bpflens " + line)
             ok(r.status == 0 or "execsnoop" in line and not os.path.exists("/usr/sbin/execsnoop"), "in a sentence: " + line, r)
     subprocess.run(["ip", "netns", "del", "blue"], check=True)
+    w.run("link", "unpin", w.pins + "/my_cc_link")
     if made:
         for hook, name in (("ingress", "count_in"), ("ingress", "first_in"), ("egress", "count_out")):
             w.run("cgroup", "detach", cgroup, hook, "pinned", w.pins + "/m/" + name)
