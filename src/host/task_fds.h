@@ -6,7 +6,7 @@
 struct own;
 /*
  * Descriptors of perf events and raw tracepoints that run a program, from BPF_TASK_FD_QUERY on every descriptor, or on
- * those selected by an iterator (own/task_fds.h).
+ * those selected by an iterator (own/files.h).
  */
 /* The kernel's enum bpf_task_fd_type. */
 enum task_fd_type {
