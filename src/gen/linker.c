@@ -131,7 +131,7 @@ static int cover_collect(struct env *env, const void *opts, struct records *ret,
 	int err = linked_read(o, &in, e);
 
 	if (!err)
-		err = coverage_add(&out, &covered, o->in.word[0], &in, env->keep, e);
+		err = coverage_add(&out, &covered, o->in.word[0], &in, NULL, env->keep, e);
 	if (!err)
 		err = gen_file_write(o->out, out.p, out.n, e);
 	for (uint32_t i = 0; !err && i < covered.nfuncs; i++)

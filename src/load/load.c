@@ -199,7 +199,9 @@ static int file_check(struct load *l, struct err *e)
 static int file_cover(struct load *l, struct err *e)
 {
 	struct covered covered;
-	int err = l->q.coverage ? coverage_add(&l->counted, &covered, l->q.path, l->q.bytes, l->env->keep, e) : 0;
+	int err = l->q.coverage ?
+			  coverage_add(&l->counted, &covered, l->q.path, l->q.bytes, &l->q.uncounted, l->env->keep, e) :
+			  0;
 
 	if (err || !l->q.coverage)
 		return err;

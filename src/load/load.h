@@ -56,7 +56,8 @@ struct load_request {
 	struct loader_opts loader; /* load with a program in the kernel, see loader_make() */
 	uint32_t log_level; /* of the verifier's log of each program (load/verdict.h); 0: only of a rejected one */
 	bool coverage;	    /* with counters (object/coverage/coverage.h); functions without them are noted */
-	bool relaxed_maps;  /* accept map definitions with members that libbpf does not know */
+	struct arg_list uncounted; /* programs without counters, as refused by the verifier with them */
+	bool relaxed_maps;	   /* accept map definitions with members that libbpf does not know */
 };
 
 /* Where the file's programs, links and maps are pinned in a bpffs. */

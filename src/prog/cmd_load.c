@@ -18,6 +18,7 @@
 #include "prog/prog.h"
 #include "prog/takeover/again.h"
 #include "prog/takeover/takeover.h"
+#include "prog/verify.h"
 #include "render/doc.h"
 
 struct load_opts {
@@ -180,6 +181,8 @@ static int objects_load(struct env *env, const struct load_opts *o, bool all, st
 		err = loader_opts_complete(&q.loader, e);
 	if (!err)
 		err = replace_check(o, e);
+	if (!err)
+		err = verify_uncounted(env, &q, e);
 	if (!err)
 		err = load_open(&l, env, &q, e);
 	if (!err && o->replace)

@@ -220,3 +220,28 @@ int verify_file(struct env *env, const struct load_request *q, bool lines, struc
 	}
 	return 0;
 }
+
+int verify_uncounted(struct env *env, struct load_request *q, struct err *e)
+{
+	struct report unseen = report_inner(env->report);
+	struct records recs = { .s = &verify_schema };
+	struct load_request one = *q;
+	struct env inner = *env;
+	const char **names;
+	int err;
+
+	if (!q->coverage)
+		return 0;
+	inner.report = &unseen;
+	one.loader = (struct loader_opts){ 0 };
+	err = verify_file(&inner, &one, false, &recs, e);
+	names = arena_array(env->keep, recs.n, sizeof(*names));
+	q->uncounted.word = names;
+	for (size_t i = 0; i < recs.n; i++) {
+		const struct verify_rec *r = (const struct verify_rec *)recs.rec + i;
+
+		if (r->verdict == VERDICT_REJECTED)
+			names[q->uncounted.n++] = r->name;
+	}
+	return err;
+}

@@ -58,6 +58,9 @@ extern const char *const verdict_words[VERDICTS];
  */
 int verify_file(struct env *env, const struct load_request *q, bool lines, struct records *ret, struct err *e);
 
+/* With q->coverage: set q->uncounted to the programs that the verifier refuses with counters. 0 or -errno. */
+int verify_uncounted(struct env *env, struct load_request *q, struct err *e);
+
 /* What figures may be at most, and another result to compare with. */
 struct verify_limits {
 	uint64_t most[FIGURES]; /* UINT64_MAX: no limit */

@@ -145,11 +145,44 @@ def linked(w):
     ok(after.status == 0 and verdicts(outs[1]) == verdicts(outs[0]), "objects with counters are linked", after)
 
 
+LARGE = """#define SEC(name) __attribute__((section(name), used))
+static __attribute__((noinline)) int turn(int s) { asm volatile("" : "+r"(s)); return s + 1; }
+SEC("syscall") int large(void *c)
+{
+	int s = 0;
+	for (int i = 0; i < TURNS; i++)
+		s = turn(s) + i;
+	return s;
+}
+SEC("syscall") int small(void *c) { return 5; }
+char LICENSE[] SEC("license") = "GPL";
+"""
+
+
+def limits(w):
+    """A program that the verifier only accepts without counters is left as it was, with the functions that it calls."""
+    path, d = w.dir + "/large", w.pins + "/large"
+    with open(path + ".c", "w") as f:
+        f.write(LARGE)
+    turns = 1000
+    for _ in range(2):
+        subprocess.run(["clang", "-target", "bpf", "-g", "-O2", "-DTURNS=%d" % turns, "-c", path + ".c", "-o", path + ".o"], check=True)
+        turns = turns * 850000 // lens("-j", "prog", "verify", path + ".o", "only", "large").json[0]["insns"]
+    ok(verdicts(path + ".o") == {"large": "accepted", "small": "accepted"} and verdicts(path + ".o", "--coverage") == {"large": "rejected", "small": "accepted"},
+       "a program at the limit of the verifier")
+    r = lens("prog", "loadall", path + ".o", d, "--coverage")
+    ok(r.status == 0 and sorted(os.listdir(d)) == ["large", "small"] and "large (the verifier refuses" in r.errors and "turn (the verifier refuses" in r.errors and
+       "small" not in r.errors, "it is loaded without counters, and named", r)
+    ok(counters(d, "small") == [0], "the other program has its counter")
+    shutil.rmtree(d, ignore_errors=True)
+
+
 with World() as w:
     commands(w)
     same_verdicts(w)
     if shutil.which("clang"):
         linked(w)
+        limits(w)
         counts(w)
     else:
         skip("test_coverage: counting needs clang")

@@ -4,6 +4,8 @@
 #include <elf.h>
 
 #include "base/bytes.h"
+#include "cli/command.h"
+#include "object/read.h"
 #include "render/report.h"
 
 /* As many as the verifier processes at most. */
@@ -42,6 +44,33 @@ static int symtab_find(struct cover *c, struct err *e)
 	return 0;
 }
 
+static void names_leave(struct covered_func *funcs, uint32_t n, const char *name)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (!strcmp(funcs[i].name, name))
+			funcs[i].why = "the verifier refuses its program with counters";
+}
+
+static int refused_leave(const struct object *o, const struct arg_list *refused, struct covered_func *funcs,
+			 struct err *e)
+{
+	const struct object_prog *progs;
+	uint32_t n = 0;
+	int err = refused && refused->n ? object_progs(o, &progs, &n, e) : 0;
+
+	for (uint32_t i = 0; i < n; i++) {
+		bool is_refused = false;
+
+		for (size_t k = 0; k < refused->n; k++)
+			is_refused |= !strcmp(progs[i].name, refused->word[k]);
+		for (uint32_t k = 0; is_refused && k < progs[i].nsubprograms; k++)
+			names_leave(funcs, o->nfuncs, progs[i].subprograms[k]);
+		if (is_refused)
+			names_leave(funcs, o->nfuncs, progs[i].name);
+	}
+	return err;
+}
+
 /* Choose the counters of a function. */
 static void func_cover(struct cover *c, const struct object_func *f, struct covered_func *ret)
 {
@@ -49,8 +78,6 @@ static void func_cover(struct cover *c, const struct object_func *f, struct cove
 	ARENA scratch = arena_new();
 	struct cover_slot *slots;
 
-	*ret = (struct covered_func){ .name = arena_str(c->arena, f->name, SIZE_MAX),
-				      .section = arena_str(c->arena, c->o->elf.sects[f->section].name, SIZE_MAX) };
 	if (insns > INSNS_MAX) {
 		ret->why = "it is too large to be loaded";
 		return;
@@ -70,15 +97,23 @@ static void func_cover(struct cover *c, const struct object_func *f, struct cove
 		ret->added += slot_more(&slots[i]);
 }
 
-static int funcs_cover(struct cover *c, struct covered *ret, struct err *e)
+static int funcs_cover(struct cover *c, const struct arg_list *refused, struct covered *ret, struct err *e)
 {
-	struct covered_func *funcs = arena_array(c->arena, c->o->nfuncs, sizeof(*funcs));
+	const struct object *o = c->o;
+	struct covered_func *funcs = arena_array(c->arena, o->nfuncs, sizeof(*funcs));
+	int err;
 
-	for (uint32_t i = 0; i < c->o->nfuncs; i++)
-		func_cover(c, &c->o->funcs[i], &funcs[i]);
-	*ret = (struct covered){ funcs, c->o->nfuncs };
-	if (c->counters)
-		return 0;
+	for (uint32_t i = 0; i < o->nfuncs; i++) {
+		funcs[i].name = arena_str(c->arena, o->funcs[i].name, SIZE_MAX);
+		funcs[i].section = arena_str(c->arena, o->elf.sects[o->funcs[i].section].name, SIZE_MAX);
+	}
+	err = refused_leave(o, refused, funcs, e);
+	for (uint32_t i = 0; i < o->nfuncs && !err; i++)
+		if (!funcs[i].why)
+			func_cover(c, &o->funcs[i], &funcs[i]);
+	*ret = (struct covered){ funcs, o->nfuncs };
+	if (err || c->counters)
+		return err;
 	return err_set(e, -ENOTSUP, "no counters can be added to its functions: of %.100s, %s", funcs[0].name,
 		       funcs[0].why);
 }
@@ -106,7 +141,8 @@ static void sections_cover(struct cover *c)
 	c->nsects = old + 1;
 }
 
-static int object_cover(struct str *ret, struct covered *ret_covered, struct cover *c, struct err *e)
+static int object_cover(struct str *ret, struct covered *ret_covered, struct cover *c, const struct arg_list *refused,
+			struct err *e)
 {
 	const struct object *o = c->o;
 	struct elf_object new = o->elf;
@@ -121,7 +157,7 @@ static int object_cover(struct str *ret, struct covered *ret_covered, struct cov
 	memcpy(c->sects, o->elf.sects, o->elf.nsects * sizeof(*c->sects));
 	err = symtab_find(c, e);
 	if (!err)
-		err = funcs_cover(c, ret_covered, e);
+		err = funcs_cover(c, refused, ret_covered, e);
 	if (err)
 		return err;
 	sections_cover(c);
@@ -131,7 +167,7 @@ static int object_cover(struct str *ret, struct covered *ret_covered, struct cov
 }
 
 int coverage_add(struct str *ret, struct covered *ret_covered, const char *path, const struct str *bytes,
-		 struct arena *a, struct err *e)
+		 const struct arg_list *refused, struct arena *a, struct err *e)
 {
 	struct object o;
 	struct cover c = { .o = &o, .arena = a };
@@ -139,7 +175,7 @@ int coverage_add(struct str *ret, struct covered *ret_covered, const char *path,
 
 	if (err)
 		return err;
-	err = object_cover(ret, ret_covered, &c, e);
+	err = object_cover(ret, ret_covered, &c, refused, e);
 	return err ? err_in(e, "%s", path) : 0;
 }
 

@@ -6,6 +6,7 @@
 
 struct str;
 struct arena;
+struct arg_list;
 struct report;
 /*
  * Counters in the code of an object file, so that any loader loads a program that counts how often each basic block
@@ -29,10 +30,12 @@ struct covered {
 	uint32_t nfuncs;
 };
 /*
- * Append the bytes of the object with counters. @path: for messages. The result is in the arena. 0, or -errno with @e
- * set: damaged, of the other byte order, linked, counted already, or without a function that could be counted.
+ * Append the bytes of the object with counters. @path: for messages. @refused: programs to leave as they are, with the
+ * functions that they call, because the verifier refuses them with counters; NULL: none. The result is in the arena. 0,
+ * or -errno with @e set: damaged, of the other byte order, linked, counted already, or without a function that could be
+ * counted.
  */
 int coverage_add(struct str *ret, struct covered *ret_covered, const char *path, const struct str *bytes,
-		 struct arena *a, struct err *e);
+		 const struct arg_list *refused, struct arena *a, struct err *e);
 /* Note each function that was left as it was. */
 void coverage_note(const struct covered *c, const char *path, struct report *r);

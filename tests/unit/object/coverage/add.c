@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "../lab.h"
 
+#include "cli/command.h"
 #include "code/insn.h"
 #include "object/coverage/coverage.h"
 
 static int add(struct lab *l, struct str *ret, struct covered *covered)
 {
 	err_clear(&l->e);
-	return coverage_add(ret, covered, "dir/some-thing.bpf.o", &l->text, l->arena, &l->e);
+	return coverage_add(ret, covered, "dir/some-thing.bpf.o", &l->text, NULL, l->arena, &l->e);
 }
 
 static struct object counted(struct lab *l, struct covered *covered)
@@ -120,6 +121,32 @@ static void test_calls(void **state)
 		assert_string_equal(was[i], now[i]);
 }
 
+/* A refused program has no counters, and neither have the functions that it calls. */
+static void test_left(void **state)
+{
+	struct lab *l = *state;
+	const struct object_prog *progs;
+	struct covered c;
+	STR out = { 0 };
+	uint32_t n, left = 0;
+
+	(void)header(l);
+	assert_int_equal(again(l, l->text.n), 0);
+	assert_int_equal(object_progs(&l->o, &progs, &n, &l->e), 0);
+	for (uint32_t i = 0; i < n; i++) {
+		const struct arg_list refused = { &progs[i].name, 1 };
+
+		if (!progs[i].nsubprograms)
+			continue;
+		assert_int_equal(coverage_add(&out, &c, "x.bpf.o", &l->text, &refused, l->arena, &l->e), 0);
+		for (uint32_t k = 0; k < c.nfuncs; k++)
+			left += c.funcs[k].why != NULL;
+		assert_int_equal(left, 1 + progs[i].nsubprograms);
+		return;
+	}
+	fail();
+}
+
 static void refused_by_add(struct lab *l, int code, const char *why)
 {
 	struct covered c;
@@ -162,6 +189,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_counters, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_references, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_calls, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_left, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_refused, setup, teardown),
 	};
 
