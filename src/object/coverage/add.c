@@ -26,6 +26,16 @@ static int countable_check(const struct object *o, struct err *e)
 	return o->nfuncs ? 0 : err_set(e, -ENOENT, "it has no code");
 }
 
+/* A section is changed as one thing only. */
+static int role_check(const struct cover *c, uint32_t section, uint32_t type, struct err *e)
+{
+	const struct elf_sect *s = &c->o->elf.sects[section];
+
+	if (!section || (s->type == type && s->p && !object_is_code(s)))
+		return 0;
+	return err_set(e, -EBADMSG, "its section %.100s is of an invalid type", s->name);
+}
+
 /* The table of symbols, which elf_object() has read. */
 static int symtab_find(struct cover *c, struct err *e)
 {
@@ -39,9 +49,20 @@ static int symtab_find(struct cover *c, struct err *e)
 	}
 	c->first_global = c->sects[c->symtab].info;
 	if (!c->symtab || c->first_global > c->o->elf.nsymbols || c->sects[c->symtab].size % sizeof(Elf64_Sym) ||
-	    !c->sects[c->sects[c->symtab].link].p)
+	    !c->sects[c->symtab].link)
 		return err_set(e, -EBADMSG, "it has no valid table of symbols");
 	return 0;
+}
+
+static int roles_check(const struct cover *c, struct err *e)
+{
+	int err = role_check(c, c->sects[c->symtab].link, SHT_STRTAB, e);
+
+	if (!err)
+		err = role_check(c, c->o->elf.names, SHT_STRTAB, e);
+	if (!err)
+		err = role_check(c, object_section(c->o, ".BTF"), SHT_PROGBITS, e);
+	return err ? err : role_check(c, object_section(c->o, ".BTF.ext"), SHT_PROGBITS, e);
 }
 
 static void names_leave(struct covered_func *funcs, uint32_t n, const char *name)
@@ -156,6 +177,8 @@ static int object_cover(struct str *ret, struct covered *ret_covered, struct cov
 	new.sects = c->sects = arena_array(c->arena, 2 * (size_t)o->elf.nsects + 1, sizeof(*c->sects));
 	memcpy(c->sects, o->elf.sects, o->elf.nsects * sizeof(*c->sects));
 	err = symtab_find(c, e);
+	if (!err)
+		err = roles_check(c, e);
 	if (!err)
 		err = funcs_cover(c, refused, ret_covered, e);
 	if (err)

@@ -141,10 +141,14 @@ static void relocations_add(struct cover *c, uint32_t section)
 	c->nsects++;
 }
 
-/* Records of one kind about all sections, in the copy of .BTF.ext at @to of the bytes at @from. */
+/* Records of one kind about all sections, in a copy of .BTF.ext at @to. */
 static void ext_move(const struct cover *c, enum ext_kind kind, const unsigned char *from, unsigned char *to)
 {
-	static slot_place *const place[EXT_KINDS] = { slot_lead, slot_line, slot_own };
+	static slot_place *const place[EXT_KINDS] = {
+		[EXT_FUNCS] = slot_lead,
+		[EXT_LINES] = slot_line,
+		[EXT_CORE] = slot_own,
+	};
 
 	for (uint32_t i = 1; c->o->ext[kind] && i < c->o->elf.nsects; i++) {
 		const struct ext_part *part = &c->o->ext[kind][i];
@@ -158,6 +162,7 @@ static void ext_move(const struct cover *c, enum ext_kind kind, const unsigned c
 static int types_add(struct cover *c, struct err *e)
 {
 	const uint32_t types = object_section(c->o, ".BTF"), ext = object_section(c->o, ".BTF.ext");
+	unsigned char *copy;
 	const void *p;
 	size_t n;
 	int err;
@@ -169,22 +174,16 @@ static int types_add(struct cover *c, struct err *e)
 		return err;
 	c->sects[types].p = p;
 	c->sects[types].size = n;
-	if (!ext || !c->sects[ext].p)
-		return 0;
-	for (enum ext_kind kind = 0; kind < EXT_KINDS; kind++) {
-		const unsigned char *was = c->o->elf.sects[ext].p;
-
-		if (kind == 0)
-			section_copy(c, ext, 0);
-		ext_move(c, kind, was, (unsigned char *)(size_t)c->sects[ext].p);
-	}
+	copy = ext && c->sects[ext].p ? section_copy(c, ext, 0) : NULL;
+	for (enum ext_kind kind = 0; copy && kind < EXT_KINDS; kind++)
+		ext_move(c, kind, c->o->elf.sects[ext].p, copy);
 	return 0;
 }
 
 static void sections_empty(struct cover *c)
 {
 	for (uint32_t i = 1; i < c->o->elf.nsects; i++)
-		if (is_stale(c->sects[i].name)) {
+		if (is_stale(c->sects[i].name) && !c->slots[i]) {
 			c->sects[i].size = 0;
 			c->sects[i].flags &= ~(uint64_t)SHF_COMPRESSED;
 		}

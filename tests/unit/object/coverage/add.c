@@ -173,6 +173,10 @@ static void test_refused(void **state)
 	s->sh_info = UINT32_MAX;
 	refused_by_add(l, -EBADMSG, "no valid table of symbols");
 	*s = was;
+	s = named(l, ".BTF");
+	s->sh_type = SHT_REL;
+	refused_by_add(l, -EBADMSG, "section .BTF is of an invalid type");
+	s->sh_type = SHT_PROGBITS;
 	s = named(l, ".BTF.ext");
 	s->sh_type = SHT_RELA;
 	refused_by_add(l, -ENOTSUP, "relocations with addends");
