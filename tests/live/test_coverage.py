@@ -12,7 +12,7 @@ from interpreted import Code, source
 from world import BPFLENS, BUILD, Run, World, finish, isolate, ok, skip
 
 isolate()
-OBJECTS, PROGRAMS, RUNS = 8, 8, 3
+OBJECTS, PROGRAMS, RUNS = 10, 8, 3
 OPTIONS = (["-O2", "-mcpu=v3"], ["-O2", "-mcpu=v2"], ["-O2", "-mcpu=v1"], ["-O1", "-mcpu=v3"])
 
 
