@@ -30,9 +30,9 @@ def trailer(after, number, extra=b""):
     return struct.pack("=IIQQQQ", 7, 7, START + after if after else 0, number, 0, number) + extra
 
 
-def ksymbol(addr, text, after, gone=0, extra=b""):
+def ksymbol(addr, text, after, gone=0, extra=b"", length=64):
     name = text.encode() + b"\0"
-    return record(17, struct.pack("=QIHH", addr, 64, 1, gone) + name + bytes(-len(name) % 8) + trailer(after, 71, extra))
+    return record(17, struct.pack("=QIHH", addr, length, 1, gone) + name + bytes(-len(name) % 8) + trailer(after, 71, extra))
 
 
 def event(config, ids):
@@ -55,7 +55,8 @@ def perf_file():
     """Two events, records that perf made before it began, two rounds, a record with garbage, sections; program 1 and one that is not in the recording."""
     records = b"".join([
         record(1, struct.pack("=iIQQQ", -1, 0, 0xffffffff81000000, 0x1000000, 0xffffffff81000000) + b"[kernel.kallsyms]_text\0\0" + trailer(0, 0)),
-        ksymbol(IP + 0x9000, "bpf_prog_0909090909090909_other", 0), record(68, b""),
+        ksymbol(IP + 0x9000, "bpf_prog_0909090909090909_other", 0), ksymbol(IP - 0x80, "bpf_trampoline_6442487015", 0, length=4096), record(68, b""),
+        ksymbol(IP - 0x40, "bpf_trampoline_6442487015", 1, length=4096), ksymbol(IP - 0x80, "bpf_trampoline_6442487015", 1, 1, length=4096),
         record(3, struct.pack("=II", 7, 7) + b"work er\0" + trailer(1, 72)),
         ksymbol(IP, "bpf_prog_0101010101010101_main_prog", 5), sample(IP + 2, 40), sample(IP + 0x9004, 41, 72), record(68, b""),
         record(18, struct.pack("=HHI", 1, 0, 1) + b"\x01" * 8 + trailer(6, 71)), ksymbol(IP + 0x9000, "bpf_prog_0909090909090909_other", 50, 1, b"\xa5" * 16),
@@ -88,6 +89,8 @@ def whole(d):
        "each sample is in the program that was there", names)
     ok({1, 9} <= set(out.prog) and out.features == [3, 25, 26], "programs of both are in the sections, and the sections are kept", out.prog.keys(), out.features)
     ok(sum(r.kind == 17 and r.name.endswith("main_prog") and not r.flags for r in out.records) == 1, "a load that both have is there once")
+    ok([r.len for r in out.records if r.kind == 17 and "trampoline" in r.name] == [0x40, 0x40, 4096],
+       "trampolines that are said to be a page long end where other code begins", [r.len for r in out.records if r.kind == 17])
     ok(not perfdata.late(out), "perf gets every record in time")
     ok(all(data.count(r.raw) for r in out.records if r.kind == 9), "samples are not changed")
 

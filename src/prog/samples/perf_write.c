@@ -45,6 +45,9 @@ static int file_end(struct newfile *f, int err, struct err *e)
 	return err;
 }
 
+#define KSYMBOL_LEN_AT 16 /* struct perf_event_header, u64 addr; u32 len */
+#define IMAGE_LEN 4096	  /* of a trampoline */
+
 struct injection {
 	struct env *env;
 	struct stack_names *names;
@@ -137,6 +140,58 @@ static bool is_recorded(const struct injection *x, const struct sideband_record 
 	return r->kind == SIDEBAND_PROG && code_index_has(index, r->prog.id);
 }
 
+/* When perf saw the code at an address go, after @time; UINT64_MAX: it did not. */
+static uint64_t seen_until(const struct injection *x, uint64_t addr, uint64_t time)
+{
+	for (size_t i = 0; i < x->nseen; i++)
+		if (x->seen[i].gone && x->seen[i].addr == addr && x->seen[i].time > time)
+			return x->seen[i].time;
+	return UINT64_MAX;
+}
+
+static void shorten(struct sideband_record *r, uint64_t addr)
+{
+	if (addr > r->ksymbol.addr && addr - r->ksymbol.addr < r->ksymbol.len)
+		r->ksymbol.len = (uint32_t)(addr - r->ksymbol.addr);
+}
+
+/*
+ * Trampolines are said to be a page long, by the kernel and by perf, and the kernel puts several images and programs
+ * into a page. perf names them all after the first that it has there: an image ends where other code begins while it is
+ * there.
+ */
+static void image_shorten(const struct injection *x, struct sideband_record *r)
+{
+	const struct code_index *index = x->names->index;
+	const uint64_t from = r->time ? r->time : x->first, to = seen_until(x, r->ksymbol.addr, from);
+	const uint64_t from_boot = perf_time_boot(&x->clock, from);
+	const uint64_t to_boot = to == UINT64_MAX ? to : perf_time_boot(&x->clock, to);
+
+	for (size_t i = 0; i < index->nplaces; i++)
+		if (index->place[i].from <= to_boot && index->place[i].to >= from_boot)
+			shorten(r, index->place[i].addr);
+	for (size_t i = 0; i < x->nseen; i++)
+		if (!x->seen[i].gone && x->seen[i].time <= to &&
+		    seen_until(x, x->seen[i].addr, x->seen[i].time) >= from)
+			shorten(r, x->seen[i].addr);
+}
+
+static void record_copy(const struct injection *x, struct perf_data_item *item, struct perf_writer *w)
+{
+	struct sideband_record *r = &item->record;
+	const size_t at = KSYMBOL_LEN_AT, size = sizeof(r->ksymbol.len);
+
+	if (item->is_sample || r->kind != SIDEBAND_KSYMBOL || r->ksymbol.gone || r->ksymbol.len != IMAGE_LEN ||
+	    str_starts(r->ksymbol.name, "bpf_prog_")) {
+		perf_write_raw(w, item->raw, item->raw_size);
+		return;
+	}
+	image_shorten(x, r);
+	perf_write_raw(w, item->raw, at);
+	perf_write_raw(w, &r->ksymbol.len, size);
+	perf_write_raw(w, (const char *)item->raw + at + size, item->raw_size - at - size);
+}
+
 static void records_copy(struct injection *x, struct code_events *events, struct perf_writer *w)
 {
 	struct perf_data_item item;
@@ -149,7 +204,7 @@ static void records_copy(struct injection *x, struct code_events *events, struct
 		if (time)
 			code_events_write(events, w, time);
 		if (item.is_sample || !is_recorded(x, &item.record))
-			perf_write_raw(w, item.raw, item.raw_size);
+			record_copy(x, &item, w);
 	}
 	code_events_write(events, w, UINT64_MAX);
 }
