@@ -27,7 +27,7 @@ def timed(*words):
 
 def theirs(tool, path):
     r, seconds = timed(tool, "-o", "csv", "-e", "file,prog,verdict," + ",".join(FIGURES), path)
-    rows = csv.DictReader(io.StringIO(r.stdout)) if r else []
+    rows = csv.DictReader(io.StringIO(r.stdout[max(r.stdout.find("file_name,"), 0):])) if r and "file_name," in r.stdout else []
     return {row["prog_name"]: (row["verdict"] == "success", *(int(row[f]) for f in FIGURES)) for row in rows}, seconds
 
 
