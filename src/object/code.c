@@ -10,6 +10,9 @@
 #include "object/reach.h"
 #include "code/xlated.h"
 
+#define LOAD_ACQUIRE 0x100 /* BPF_LOAD_ACQ, BPF_STORE_REL */
+#define STORE_RELEASE 0x110
+
 static const char unreached[] = "unreachable with this kernel";
 
 void gather_begin(struct gather *g)
@@ -264,6 +267,10 @@ static void form_need(struct gather *g, const struct insn *i, const struct code_
 	if (i->code == INSN_LDIMM64 && t->kind == CODE_REF_FUNC) {
 		state = kernel_enumerator(g->k, "BPF_FUNC_for_each_map_elem", older, &why);
 		gather_feature(g, "callback functions", state, why);
+	} else if ((i->code & 0xe7) == (0xc0 | INSN_STX) && (i->imm == LOAD_ACQUIRE || i->imm == STORE_RELEASE)) {
+		/* 6.15 has them and this function. */
+		state = kernel_named(g->k, "bpf_res_spin_lock", BTF_KIND_FUNC, &why);
+		gather_feature(g, "load-acquire and store-release", state, why);
 	} else if ((i->code & 0xe7) == (0xc0 | INSN_STX) && i->imm) {
 		state = kernel_enumerator(g->k, "BPF_FUNC_check_mtu", older, &why);
 		gather_feature(g, "atomic operations other than addition", state, why);

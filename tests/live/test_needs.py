@@ -39,6 +39,7 @@ FETCH = """long n; static const volatile int some;
 SEC("xdp") int p(void *c) { return some ? __sync_fetch_and_add(&n, 1) : 2; }"""
 SWAP = """static const volatile int some;
 SEC("xdp") int p(void *c) { if (some) asm volatile(".byte 0xd7, 0, 0, 0, 16, 0, 0, 0"); return 2; }"""
+ACQUIRE = """SEC("xdp") int p(void *c) { asm volatile("r0 = 2\\n *(u64 *)(r10 - 8) = r0\\n .byte 0xdb, 0xa0, 0xf8, 0xff, 0, 1, 0, 0" ::: "r0"); return 2; }"""
 NEWER = {"callback functions": (CALLBACK, "for_each_map_elem"), "atomic operations other than addition": (FETCH, "check_mtu")}
 
 
@@ -58,6 +59,11 @@ def encoded(d):
             r = Run([BPFLENS, "-j", "object", "needs", d + "/code.o", d + "/types.o"], timeout=60)
             said = [(n["state"], "optional" in n) for n in r.json["needs"] if n["name"] == feature]
             ok(said == [(state, False)], "%s: %s in a kernel with %s" % (feature, state, kernel), r)
+    compiled(d + "/code", ACQUIRE)
+    for types, state in (("void bpf_res_spin_lock(void) {}", "there"), ("int x;", "missing")):
+        compiled(d + "/types", types)
+        r = Run([BPFLENS, "-j", "object", "needs", d + "/code.o", d + "/types.o"], timeout=60)
+        ok([n["state"] for n in r.json["needs"] if n["name"] == "load-acquire and store-release"] == [state], "load-acquire: " + state, r)
     ok(compiled(d + "/code", SWAP), "an opcode of the instruction set v4 is assembled")
     r = Run([BPFLENS, "-j", "object", "needs", d + "/code.o"], timeout=60)
     ok([n for n in r.json["needs"] if n["name"] == "instruction set v4" and "optional" not in n], "its opcode is needed wherever it is", r)
