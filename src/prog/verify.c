@@ -69,18 +69,21 @@ static void type_set_up(const struct load *l)
 	static const struct {
 		const char *context;
 		enum bpf_prog_type type;
+		enum bpf_attach_type attach; /* checked when it is loaded */
 	} types[] = {
 		{ "__sk_buff", BPF_PROG_TYPE_SCHED_CLS },
-		{ "xdp_md", BPF_PROG_TYPE_XDP },
-		{ "bpf_sock", BPF_PROG_TYPE_CGROUP_SOCK },
-		{ "bpf_sock_addr", BPF_PROG_TYPE_CGROUP_SOCK_ADDR },
-		{ "bpf_sock_ops", BPF_PROG_TYPE_SOCK_OPS },
-		{ "bpf_sockopt", BPF_PROG_TYPE_CGROUP_SOCKOPT },
-		{ "bpf_sysctl", BPF_PROG_TYPE_CGROUP_SYSCTL },
-		{ "sk_msg_md", BPF_PROG_TYPE_SK_MSG },
-		{ "sk_reuseport_md", BPF_PROG_TYPE_SK_REUSEPORT },
-		{ "bpf_sk_lookup", BPF_PROG_TYPE_SK_LOOKUP },
+		{ "xdp_md", BPF_PROG_TYPE_XDP, BPF_XDP },
+		{ "bpf_sock", BPF_PROG_TYPE_CGROUP_SOCK, BPF_CGROUP_INET4_POST_BIND },
+		{ "bpf_sock_addr", BPF_PROG_TYPE_CGROUP_SOCK_ADDR, BPF_CGROUP_INET4_BIND },
+		{ "bpf_sock_ops", BPF_PROG_TYPE_SOCK_OPS, BPF_CGROUP_SOCK_OPS },
+		{ "bpf_sockopt", BPF_PROG_TYPE_CGROUP_SOCKOPT, BPF_CGROUP_SETSOCKOPT },
+		{ "bpf_sysctl", BPF_PROG_TYPE_CGROUP_SYSCTL, BPF_CGROUP_SYSCTL },
+		{ "bpf_cgroup_dev_ctx", BPF_PROG_TYPE_CGROUP_DEVICE, BPF_CGROUP_DEVICE },
+		{ "sk_msg_md", BPF_PROG_TYPE_SK_MSG, BPF_SK_MSG_VERDICT },
+		{ "sk_reuseport_md", BPF_PROG_TYPE_SK_REUSEPORT, BPF_SK_REUSEPORT_SELECT_OR_MIGRATE },
+		{ "bpf_sk_lookup", BPF_PROG_TYPE_SK_LOOKUP, BPF_SK_LOOKUP },
 		{ "bpf_perf_event_data", BPF_PROG_TYPE_PERF_EVENT },
+		{ "bpf_raw_tracepoint_args", BPF_PROG_TYPE_RAW_TRACEPOINT },
 		{ "pt_regs", BPF_PROG_TYPE_KPROBE },
 	};
 	struct bpf_program *p = l->progs[0].prog;
@@ -88,8 +91,10 @@ static void type_set_up(const struct load *l)
 		bpf_program__type(p) == BPF_PROG_TYPE_EXT ? context_name(l->object, bpf_program__name(p)) : NULL;
 
 	for (size_t i = 0; context && i < ARRAY_SIZE(types); i++)
-		if (!strcmp(context, types[i].context))
+		if (!strcmp(context, types[i].context)) {
 			bpf_program__set_type(p, types[i].type);
+			bpf_program__set_expected_attach_type(p, types[i].attach);
+		}
 }
 
 void verify_figure_set(struct verify_rec *r, enum verify_figure f, uint64_t value)

@@ -25,7 +25,7 @@ def loaded(tool, path):
     if not r.returncode:
         return {}
     said = json.loads(r.stdout) if r.stdout.startswith("{") else {}
-    return {"cause": said.get("because", {}).get("cause"), "message": " ".join(r.stderr.split())}
+    return {"cause": said.get("because", {}).get("cause"), "message": said.get("error") or " ".join(r.stderr.split())}
 
 
 def load(tool, d, paths):

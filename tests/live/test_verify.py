@@ -44,6 +44,9 @@ with World() as w:
     ok("each turn" in p["loops"]["lines"][0]["source"] and p["loops"]["lines"][0]["share"] > 40, "the loop is the most expensive", p["loops"])
     ok("for (int i = 0;" in lens("prog", "verify", OBJ, "only", "loops", "--lines").out.decode(), "lines as text")
 
+    r, p = verified(BUILD + "/tests/live/replaced.bpf.o")
+    ok(r.status == 0 and len(p) == 6, "replacements of functions are verified by their contexts", r)
+
     r, p = verified(OBJ, "only", "chains")
     ok(r.status == 0 and list(p) == ["chains"], "only", r)
     for limit, over in (("stack=64", ["stack"]), ("stack=20%", ["stack"]), ("insns=1,jited=1K", ["insns"]), ("xlated=1M,stack=100%", [])):
