@@ -41,6 +41,7 @@ struct page {
 	size_t nothers;
 	const uint32_t *maps; /* whose elements were saved */
 	size_t nmaps;
+	struct out coverage; /* the table of programs with counters; empty: there are none */
 };
 
 /* The lists on the page of a machine, which other commands make. */
@@ -82,6 +83,8 @@ static void page_contents_put(struct page *p)
 		out_str(p->o, "<a href=\"#flame\">Flame graph</a>");
 	for (size_t i = 0; i < ARRAY_SIZE(lists); i++)
 		out_fmt(p->o, "<a href=\"#%s\">%s</a>", lists[i].id, lists[i].heading);
+	if (p->coverage.n)
+		out_str(p->o, "<a href=\"#coverage\">Coverage</a>");
 	if (p->nmaps)
 		out_str(p->o, "<a href=\"#contents\">Contents of maps</a>");
 	if (p->nothers)
@@ -305,30 +308,55 @@ static void list_put(struct page *p, const struct page_list *l)
 	html_section_end(p->o);
 }
 
+/* Runs a command with its table in memory. Returns its error, and false in *ret if there is no table. */
+static int page_table_read(struct page *p, int n, const char *const *words, struct report *report, struct out *text,
+			   bool *ret)
+{
+	struct out *page = p->o;
+	int err;
+
+	out_init(text, -1);
+	p->o = text;
+	err = page_command(p, n, words, report);
+	p->o = page;
+	*ret = text->n && memmem(text->buf, text->n, "<table>", strlen("<table>"));
+	return err;
+}
+
+/* Without saved counters there is no table, and nothing is missing: they were not asked for. */
+static void coverage_read_table(struct page *p)
+{
+	const char *const words[] = { "prog", "coverage" };
+	struct report report = { 0 };
+	bool any;
+
+	page_table_read(p, ARRAY_SIZE(words), words, &report, &p->coverage, &any);
+	if (any)
+		report_merge(p->env->report, &report);
+	else
+		p->coverage.n = 0;
+	report_release(&report);
+}
+
 /* False: it has no elements, and is left out. */
 static bool elements_put(struct page *p, uint32_t map)
 {
 	const char *id = arena_fmt(p->env->keep, "%u", map);
 	const char *const words[] = { "map", "dump", "id", id, "-o", "+", "--limit", "100" };
 	struct report report = { 0 };
-	struct out text, *page = p->o;
+	struct out text;
 	bool any;
-	int err;
+	int err = page_table_read(p, ARRAY_SIZE(words), words, &report, &text, &any);
 
-	out_init(&text, -1);
-	p->o = &text;
-	err = page_command(p, ARRAY_SIZE(words), words, &report);
 	/* Single elements that could not be read are marked in the table; queues and arenas are not read. */
 	if (err && err != -EOPNOTSUPP && err != -EINVAL)
 		report_merge(p->env->report, &report);
-	p->o = page;
-	any = text.n && memmem(text.buf, text.n, "<table>", strlen("<table>"));
 	if (any) {
-		out_fmt(page, "<details>\n<summary>%s ", id);
-		html_text(page, kind_label(p->env, &kind_map, map).name);
-		out_str(page, ", up to 100 elements</summary>\n");
-		out_bytes(page, text.buf, text.n);
-		out_str(page, "</details>\n");
+		out_fmt(p->o, "<details>\n<summary>%s ", id);
+		html_text(p->o, kind_label(p->env, &kind_map, map).name);
+		out_str(p->o, ", up to 100 elements</summary>\n");
+		out_bytes(p->o, text.buf, text.n);
+		out_str(p->o, "</details>\n");
 	}
 	out_close(&text, NULL);
 	report_release(&report);
@@ -405,6 +433,7 @@ static void page_put(struct page *p, bool all)
 	html_begin(p->o, arena_fmt(p->env->arena, "bpflens report: %s", p->name));
 	machine_put(p);
 	saved_maps_find(p);
+	coverage_read_table(p);
 	if (all)
 		others_find(p);
 	page_contents_put(p);
@@ -420,6 +449,12 @@ static void page_put(struct page *p, bool all)
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(lists) && !out_dead(p->o); i++)
 		list_put(p, &lists[i]);
+	if (p->coverage.n) {
+		html_section(p->o, "coverage", "Coverage");
+		out_bytes(p->o, p->coverage.buf, p->coverage.n);
+		html_section_end(p->o);
+	}
+	out_close(&p->coverage, NULL);
 	if (p->nmaps)
 		saved_maps_put(p);
 	if (p->nothers)

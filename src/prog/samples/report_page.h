@@ -25,9 +25,9 @@ struct report_samples {
 /*
  * Writes a machine as a single HTML page: facts about it; with @samples, its programs by time, a flame graph, and the
  * code of programs that have samples; for a recording, the lifetimes of programs; then attachments, programs, maps,
- * links and pins; what was saved of the contents of maps; with @all, the code of all other programs; and what could not
- * be read. @env is of the file named @name. @path: output file, which appears when it is complete (base/newfile.h);
- * NULL: standard output.
+ * links and pins; which functions ran, of programs with counters; what was saved of the contents of maps; with @all,
+ * the code of all other programs; and what could not be read. @env is of the file named @name. @path: output file,
+ * which appears when it is complete (base/newfile.h); NULL: standard output.
  */
 int report_page_write(struct env *env, const char *name, const struct report_samples *samples, bool all,
 		      const char *path, struct err *e);
