@@ -132,7 +132,7 @@ static void print_coverage(struct env *env, struct out *o)
 	int ret;
 
 	coverage_begin(&c, env);
-	c.map = 1;
+	*hash_put(&c.asked, 1) = &c;
 	ret = coverage_read(&c, 1, &e);
 	if (ret < 0 && !*e.msg)
 		abort();

@@ -77,6 +77,8 @@ with World() as w:
     r, f = functions(*[x for i in ids for x in ("id", i)], "--lines")
     ok(f["lens_covered"]["hits"] == 9 and f["lens_half"]["hits"] == 10 and line_runs("lens_covered", number("lens_small++")) == [7] and
        f["lens_covered"]["blocks_total"] == 4, "two loads are added", r)
+    r, f = functions("map", "name", ".data.coverage")
+    ok(r.status in (0, 5) and f["lens_covered"]["hits"] >= 9, "all maps of the name", r)
     r, f = functions("id", ids[2])
     ok(f["lens_covered"]["blocks_hit"] == 3 and f["lens_covered"]["hits"] == 4 and f["lens_half"]["blocks_hit"] == 2, "one load alone", r)
 

@@ -41,24 +41,38 @@ static void prog_add(struct coverage_run *r, struct selection *sel, uint32_t id,
 	report_unread(r->env->report, &why);
 }
 
+/* Adds the programs that use a map. */
+static void users_add(struct coverage_run *r, struct selection *sel, uint32_t map)
+{
+	const uint32_t *users;
+	uint32_t n;
+	struct err why = { 0 };
+
+	*hash_put(&r->c.asked, map) = r;
+	if (map_progs(r->env, map, &users, &n) == AVAIL_UNKNOWN) {
+		err_set(&why, -ENODATA, "map %u: which programs use it is not known", map);
+		report_unread(r->env->report, &why);
+	}
+	for (uint32_t i = 0; i < n; i++)
+		prog_add(r, sel, users[i], false);
+}
+
 static int selected_add(struct coverage_run *r, struct err *e)
 {
 	const struct coverage_opts *o = r->o;
 	struct selection sel = { .kind = &kind_prog, .refs = &o->progs };
-	const uint32_t *users = NULL;
-	uint32_t nusers = 0;
+	const uint32_t *maps = NULL;
+	size_t nmaps = 0;
 	int err = 0;
 
 	if (o->map.by)
-		err = select_one(r->env, &kind_map, &o->map, &r->c.map, e);
-	if (!err && o->map.by && map_progs(r->env, r->c.map, &users, &nusers) == AVAIL_NO)
-		err = err_set(e, -ENODATA, "no program uses map %u", r->c.map);
+		err = select_objects(r->env, r->env->keep, &kind_map, &o->map, &maps, &nmaps, e);
 	if (!err && (o->progs.n || !o->map.by))
 		err = selection_find(r->env, &kind_prog, &o->progs, &sel, e);
+	for (size_t i = 0; !err && i < nmaps; i++)
+		users_add(r, &sel, maps[i]);
 	for (size_t i = 0; !err && i < sel.n; i++)
 		prog_add(r, &sel, sel.ids[i], o->progs.n);
-	for (uint32_t i = 0; !err && i < nusers; i++)
-		prog_add(r, &sel, users[i], false);
 	return err ? err : selection_end(&sel, e);
 }
 
@@ -74,7 +88,7 @@ static int found_check(struct coverage_run *r, struct records *ret, struct err *
 	if (!r->c.n && (named || r->o->lcov || r->o->html)) {
 		err_set(e, -ENODATA, "%s",
 			r->without.n ? r->without.p :
-			named	     ? "the programs of the map have no counters" :
+			named	     ? "no program that uses the map has counters" :
 				       "no program has counters");
 		return err_hint(e, "`gen object OUT IN --coverage` makes an object file that has them");
 	}
@@ -143,8 +157,8 @@ static int coverage_run(struct env *env, const void *opts, struct err *e)
 static const struct arg coverage_args[] = {
 	ARG(NULL, ARG_OBJECT, struct coverage_opts, progs, "only these programs", .kind = &kind_prog,
 	    .flags = ARG_POSITIONAL | ARG_REPEAT),
-	ARG("map", ARG_OBJECT, struct coverage_opts, map, "the programs that use this map of counters",
-	    .kind = &kind_map),
+	ARG("map", ARG_OBJECT, struct coverage_opts, map,
+	    "the programs that use this map of counters, or maps of this name", .kind = &kind_map),
 	ARG("--lines", ARG_FLAG, struct coverage_opts, lines, "the source lines of each function with their counts"),
 	ARG("--lcov", ARG_PATH, struct coverage_opts, lcov, "also write a tracefile for lcov and genhtml",
 	    .metavar = "FILE", .output = true),

@@ -24,6 +24,7 @@ struct cover_map {
 void coverage_begin(struct coverage *c, struct env *env)
 {
 	*c = (struct coverage){ .env = env };
+	hash_init(&c->asked, env->keep);
 	hash_init(&c->maps, env->keep);
 	hash_init(&c->strings, env->keep);
 }
@@ -35,7 +36,7 @@ static bool is_counters(const struct coverage *c, const struct abi_map_info *inf
 
 	return info->type == MAP_TYPE_ARRAY && info->key_size == sizeof(uint32_t) && info->max_entries == 1 &&
 	       info->value_size >= COUNTER &&
-	       (info->id == c->map || memmem(info->name, n, ".data.cov", strlen(".data.cov")));
+	       (hash_get(&c->asked, info->id) || memmem(info->name, n, ".data.cov", strlen(".data.cov")));
 }
 
 static int counters_read(struct coverage *c, struct cover_map *m, const struct abi_map_info *info, struct err *e)

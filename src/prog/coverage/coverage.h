@@ -47,7 +47,7 @@ struct cover_item {
 /* What was read so far; strings are in env->keep. */
 struct coverage {
 	struct env *env;
-	uint32_t map; /* this one has counters, whatever its name; 0: none */
+	struct hash asked; /* ids of maps that have counters, whatever their names */
 	struct hash maps, strings;
 	struct cover_item *items;
 	size_t n, cap;
