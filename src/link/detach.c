@@ -9,7 +9,7 @@
 #include "kernel/link.h"
 #include "host/pins.h"
 
-#define HOLDER_LOOKS 10
+#define HOLDER_LOOKS 60
 #define NEED_ALL (NEED_TARGET | NEED_SYMBOLS | NEED_PROG | NEED_PINS | NEED_HOLDERS)
 
 /* Fail with a hint that names what keeps the link: "unpin /sys/fs/bpf/x, and end foo(12)". */
@@ -67,7 +67,7 @@ static int link_cut(const struct link_rec *r, int fd, bool dry_run, struct err *
 
 bool link_stays_held(struct env *env, uint32_t id)
 {
-	const struct timespec pause = { 0, 20000000 };
+	const struct timespec pause = { 0, 50000000 };
 	uint32_t n;
 
 	facts_holders(env->machine, OBJECT_LINK, id, &n);

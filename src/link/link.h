@@ -134,7 +134,8 @@ bool link_attachment(struct env *env, const struct link_rec *r, struct attachmen
 int link_take_off(struct env *env, uint32_t id, bool dry_run, struct change_rec *ret, struct err *e);
 
 /*
- * Does a process hold the link for longer than a process that lists links, which holds each for a moment?
+ * Does a process hold the link for longer than one that lists links? That holds each for a moment, and the last one
+ * until it ends or lists something else, which takes seconds on a busy machine. So does this, if the answer is yes.
  */
 bool link_stays_held(struct env *env, uint32_t id);
 
