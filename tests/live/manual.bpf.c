@@ -140,7 +140,7 @@ SEC("xdp") int on_packet(void *ctx)
 	return bpf_map_lookup_elem(&flows, &key) ? 1 : 2;
 }
 volatile __u64 too_long;
-SEC("syscall") int on_request(struct { __u32 len; } * ctx)
+SEC("syscall") int admit(struct { __u32 len; } * ctx)
 {
 	COUNTS(0);
 	if (ctx->len > 1500) {
