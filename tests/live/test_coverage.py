@@ -104,7 +104,7 @@ def same_verdicts(w):
         name = os.path.basename(path)
         want = verdicts(path)
         out, r, _ = covered(w, path, name)
-        ok(r.status == 0 or b"it has no code" in r.out, "counters in " + name, r)
+        ok(r.status == 0 or b"it has no code" in r.out or b"it has counters already" in r.out, "counters in " + name, r)
         if r.status == 0:
             ok(verdicts(out) == want, "verdicts of " + name, (want, verdicts(out)))
 

@@ -116,6 +116,20 @@ with World() as w:
     r = lens("--from", bare, "prog", "coverage", "id", ids[0])
     ok(r.status and "its contents were not saved" in r.errors and "--map-data" in r.errors, "an archive without contents", r)
 
+    # An object that was not written for it. Lines of code that the verifier removed are not known, and hit no other block.
+    with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "covered.bpf.c")) as f:
+        SOURCE = f.read().splitlines()
+    r = lens("gen", "object", w.dir + "/counted.o", BUILD + "/tests/live/covered.bpf.o", "--coverage")
+    ok(r.status == 0 and lens("prog", "load", w.dir + "/counted.o", w.pins + "/counted").status == 0, "an object with counters loads", r)
+    for n, times in ((1, 3), (5, 2), (6, 1)):
+        run(lens("-j", "prog", "show", "pinned", w.pins + "/counted").json, n, 1, times)
+    r, f = functions("pinned", w.pins + "/counted", "--lines")
+    f = f["lens_removed"]
+    runs = {x["line_num"]: x["hits"] for x in f["source_lines"]}
+    ok(f["hits"] == 6 and {t: runs.get(number(t)) for t in ("n == 5", "n == 6", "n < 4", "lens_small++", "lens_sum += 5", "lens_sum += 9")} ==
+       {"n == 5": 6, "n == 6": 6, "n < 4": 5, "lens_small++": 3, "lens_sum += 5": None, "lens_sum += 9": None} and "verifier removed" in r.errors,
+       "lines of an object with counters", r)
+
     other = lens("-j", "prog", "loadall", BUILD + "/tests/live/run.bpf.o", w.pins + "/other")
     r = lens("prog", "coverage", "pinned", w.pins + "/other/lens_xdp")
     ok(other.status == 0 and r.status and "has no counters" in r.errors and "--coverage" in r.errors, "a program without counters", r)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #pragma once
-/* Defined in args.c, code.c and tables.c. */
+/* Defined in args.c, code.c, lines.c and tables.c. */
 
 #include "code/insn.h"
 #include "object/coverage/coverage.h"
@@ -37,5 +37,11 @@ uint32_t slot_lead(const struct cover_slot *s);
 uint8_t *cover_args(const struct object *o, const struct object_func *f, struct arena *a);
 /* The new code of a section, with its counters from *number on, which is advanced. */
 void cover_code(struct cover *c, uint32_t section, uint32_t *number);
+/*
+ * Give each counter a line in .BTF.ext, section @ext, which has lines, and whose copy has moved records: a block that
+ * begins within a line gets one without number. The kernel would let it begin with the last line of the code before it,
+ * if that is removed.
+ */
+void cover_lines(struct cover *c, uint32_t ext);
 /* Symbols, relocations, .BTF and .BTF.ext. 0 or -errno. */
 int cover_tables(struct cover *c, struct err *e);

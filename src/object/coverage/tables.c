@@ -16,7 +16,8 @@
 /* What refers to code by offset and is not needed to load it: loaders ignore these sections, and so may be emptied. */
 static bool is_stale(const char *section)
 {
-	static const char *const names[] = { ".debug_", ".rel.debug_", ".eh_frame", ".rel.eh_frame", ".llvm_addrsig" };
+	static const char *const names[] = { ".debug_",	      ".rel.debug_",   ".eh_frame",
+					     ".rel.eh_frame", ".llvm_addrsig", ".rel.BTF.ext" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
 		if (str_starts(section, names[i]))
@@ -177,6 +178,8 @@ static int types_add(struct cover *c, struct err *e)
 	copy = ext && c->sects[ext].p ? section_copy(c, ext, 0) : NULL;
 	for (enum ext_kind kind = 0; copy && kind < EXT_KINDS; kind++)
 		ext_move(c, kind, c->o->elf.sects[ext].p, copy);
+	if (copy && c->o->ext[EXT_LINES])
+		cover_lines(c, ext);
 	return 0;
 }
 
