@@ -42,6 +42,8 @@ with World() as w:
     r, p = verified(OBJ, "--lines")
     ok(all(sum(line["insns"] for line in v["lines"]) == v["insns"] for v in p.values()) and not r.errors, "lines of source add up", r)
     ok("each turn" in p["loops"]["lines"][0]["source"] and p["loops"]["lines"][0]["share"] > 40, "the loop is the most expensive", p["loops"])
+    ok(all(sum(f["insns"] for f in v["by_function"]) == v["insns"] for v in p.values()) and {"chains"} < {f["func"] for f in p["chains"]["by_function"]} and
+       {line["func"] for line in p["chains"]["lines"]} == {f["func"] for f in p["chains"]["by_function"]}, "functions add up", p["chains"])
     ok("for (int i = 0;" in lens("prog", "verify", OBJ, "only", "loops", "--lines").out.decode(), "lines as text")
 
     r, p = verified(BUILD + "/tests/live/replaced.bpf.o")
