@@ -69,8 +69,8 @@ struct stat_row {
 	uint64_t insns_new, insns_gone;
 	uint8_t has_insns; /* enum avail */
 };
-#define STAT_FIELD(change, name, help) \
-	FIELD(stat_row, of[change], name, help, .plain = "  " name " %", .flags = FIELD_PLAIN_NZ)
+#define STAT_FIELD(change, word, help) \
+	FIELD(stat_row, of[change], "objects_" word, help, .plain = "  " word " %", .flags = FIELD_PLAIN_NZ)
 static const struct field stat_fields[] = {
 	FIELD(stat_row, kind, "kind", "kind, of the objects", .role = ROLE_KIND, .plain = "%", .width = 10),
 	STAT_FIELD(DIFFERENCE_NEW, "new", "number of objects that only the second source has"),

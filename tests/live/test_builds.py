@@ -220,7 +220,7 @@ def verified(d, old):
     ok(r.status == 2 and "police was not verified" in r.errors, "a program that cannot be tried", r)
     r = lens("-j", "object", "diff", old, new, "--stat")
     said = lens("-j", "object", "diff", old, new).json
-    ok({x["kind"]: x["new"] + x["gone"] + x["changed"] for x in r.json} == {k: len({x.get("name") for x in said if x["kind"] == k}) for k in {x["kind"] for x in said}},
+    ok({x["kind"]: x["objects_new"] + x["objects_gone"] + x["objects_changed"] for x in r.json} == {k: len({x.get("name") for x in said if x["kind"] == k}) for k in {x["kind"] for x in said}},
        "--stat counts objects", r)
 
 
