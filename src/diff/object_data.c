@@ -50,17 +50,20 @@ static const char *bytes_json(struct objects *c, const struct data_bytes *b, siz
 	return jsonw_text_str(text.p, c->env->keep);
 }
 
-static void section_compare(struct objects *c, const char *name, const struct data_bytes b[2])
+static void section_compare(struct objects *c, const char *name, const struct data_bytes b[2], const bool has[2])
 {
-	struct object_difference d = { "section", NULL, name, true, true, "data" };
+	struct object_difference d = { "section", NULL, name, has[0], has[1] };
 	size_t at = 0;
 
 	while (at < b[0].n && at < b[1].n && b[0].p[at] == b[1].p[at])
 		at++;
 	if (at == b[0].n && at == b[1].n)
 		return;
-	d.before = bytes_json(c, &b[0], at);
-	d.after = bytes_json(c, &b[1], at);
+	if (has[0] && has[1]) {
+		d.field = "data";
+		d.before = bytes_json(c, &b[0], at);
+		d.after = bytes_json(c, &b[1], at);
+	}
 	c->fn(c->ctx, &d);
 }
 
@@ -85,6 +88,6 @@ void object_data_compare(struct objects *c, const struct object_var *const vars[
 			b[side] = bytes_read(c, side, i, vars[side], n[side]);
 			if (other)
 				b[!side] = bytes_read(c, !side, other, vars[!side], n[!side]);
-			section_compare(c, s->name, b);
+			section_compare(c, s->name, b, (const bool[]){ !side || other, side || other });
 		}
 }

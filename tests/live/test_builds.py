@@ -103,6 +103,7 @@ CASES = [
     ("a new member", [("u64 bytes;", "u64 bytes; u64 drops;")], ["changed btf flow: drops", "changed map flows: bytes_value"]),
     ("a member of a nameless struct", [("u32 high;", "int high;")], ["changed btf range_t: high"]),
     ("a type's name", [("struct flow", "struct stream")], ["gone btf flow", "new btf stream", "changed map flows: value_type"]),
+    ("data of no variable", [("char licence", "asm(\".section .rodata.more,\\\"a\\\"; .byte 1; .text\");\nchar licence")], ["new section .rodata.more"]),
     ("a shifted jump", [("	if (!f)\n", "	if (key == 7)\n		return 0;\n	if (!f)\n")], ["reloaded prog count: insns"]),
 ]
 
