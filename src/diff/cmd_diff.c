@@ -224,8 +224,6 @@ static int opts_check(const struct env *env, const struct machine_diff_opts *o, 
 		return err_usage(e, "'%s' needs '--growth'", with_growth);
 	if (o->growth && env->opts->at)
 		return err_usage(e, "'--growth' compares moments of its own: it takes no --at");
-	if (o->verify && !objects_are(o->which[0]))
-		return err_usage(e, "'--verify' is for object files");
 	if (!o->growth && o->more.n)
 		return err_usage(e, "more than two files are compared by '--growth' only");
 	return 0;
@@ -250,14 +248,17 @@ static int machine_diff_run(struct env *env, const void *opts, struct err *e)
 	struct comparison c = { .env = env, .o = &o };
 	const char *const *ats = env->opts->ats, *path[2] = { NULL, NULL };
 	struct env other[2];
-	int err = opts_check(env, &o, e), n = 0;
+	int err = opts_check(env, &o, e), n = 0, objects;
 
 	o.records.filter = o.differences.filter;
 	if (!err && o.growth)
 		return growth_of_files(env, &o, e);
 	err = err ? err : differences_init(&c.d, env, &o.differences, e);
 	o.which[1] = o.which[1] ? o.which[1] : ats[1] ? o.which[0] : "live";
-	if (!err && (objects_are(c.o->which[0]) || objects_are(c.o->which[1])))
+	objects = objects_are(o.which[0]) + objects_are(o.which[1]);
+	if (!err && objects == 1)
+		err = err_usage(e, "an object file can only be compared with an object file");
+	if (!err && (objects || o.verify))
 		return object_files_compare(&c.d, o.which, o.verify, e);
 	while (!err && n < 2) {
 		err = env_other_at(env, c.o->which[n], ats[n], &other[n], &path[n], e);

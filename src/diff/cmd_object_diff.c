@@ -30,8 +30,6 @@ int object_files_compare(struct differences *d, const char *const path[2], bool 
 {
 	int err;
 
-	if (!objects_are(path[0]) || !objects_are(path[1]))
-		return err_usage(e, "an object file can only be compared with an object file");
 	if (d->env->opts->at)
 		return err_usage(e, "--at is for recordings, and these are object files");
 	differences_begin(d);

@@ -99,7 +99,7 @@ def make(w):
     shutil.copy(ROOT + "/tests/archives/sampled.tar.gz", w.dir)
     os.mkdir(w.dir + "/box")
     shutil.copy(ROOT + "/tests/archives/counters.tar.gz", w.dir + "/box/record")
-    for name in ("tool", "trace", "app"):
+    for name in ("tool", "trace", "app", "old", "new"):
         shutil.copy(BUILD + "/tests/live/manual.bpf.o", "%s/%s.bpf.o" % (w.dir, name))
     open(w.dir + "/oops.txt", "w").close()
     with open(w.dir + "/updates", "w") as f:
