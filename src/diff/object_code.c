@@ -19,8 +19,8 @@ static void func_text(struct objects *c, unsigned side, const struct object_func
 	code_text(&x, NULL, c->env->keep, ret);
 }
 
-/* Does the verifier check it alone, for all arguments? Else where it is called. NULL: not known. */
-static const char *is_global(const struct objects *c, unsigned side, const struct object_func *f)
+/* Does the verifier check it alone, for all arguments, or where it is called? As JSON; NULL: not known. */
+static const char *global_json(const struct objects *c, unsigned side, const struct object_func *f)
 {
 	const struct btf_type *t = object_type_named(c, side, f->name);
 
@@ -41,8 +41,8 @@ static void func_compare(struct objects *c, const struct object_func *old, const
 	};
 	struct edit_lines a = { 0 }, b = { 0 };
 
-	d.before = is_global(c, 0, old);
-	d.after = is_global(c, 1, new);
+	d.before = global_json(c, 0, old);
+	d.after = global_json(c, 1, new);
 	if (d.before && d.after && strcmp(d.before, d.after))
 		c->fn(c->ctx, &d);
 	func_text(c, 0, old, &a);
