@@ -23,7 +23,7 @@ static const struct field branch_fields[] = {
 	FIELD(reject_branch, insn, "insn", "number of the conditional jump"),
 	FIELD(reject_branch, to, "to", "number of the instruction that came next"),
 	FIELD(reject_branch, taken, "taken", "it jumped there"),
-	FIELD(reject_branch, times, "times", "how many times in a row"),
+	FIELD(reject_branch, times, "times", "how many times, if it is in a loop, whose turns are one here"),
 };
 
 static size_t branch_text(const void *row, char *buf, size_t size)

@@ -163,6 +163,26 @@ void source_split(struct arena *a, const char *line, const char **ret_source, co
 	*ret_at = at ? at + 3 : NULL;
 }
 
+#define TURN_MOST 64u /* branches in a turn of a loop that is folded */
+
+/* Fold the last branches into those before them if they are another turn of a loop. Returns how many are left. */
+static uint32_t turn_fold(struct reject_branch *b, uint32_t n)
+{
+	for (uint32_t turn = 1; turn <= TURN_MOST && 2 * turn <= n; turn++) {
+		struct reject_branch *last = &b[n - turn], *before = last - turn;
+		uint32_t same = 0;
+
+		while (same < turn && last[same].insn == before[same].insn && last[same].to == before[same].to)
+			same++;
+		if (same < turn)
+			continue;
+		for (uint32_t i = 0; i < turn; i++)
+			before[i].times += last[i].times;
+		return n - turn;
+	}
+	return n;
+}
+
 static void branches_find(const struct reading *r, struct rejection *ret)
 {
 	struct reject_branch *b = arena_array(r->a, r->n ? r->n : 1, sizeof(*b));
@@ -174,14 +194,12 @@ static void branches_find(const struct reading *r, struct rejection *ret)
 
 		if (!strstr(s->code, ") if "))
 			continue;
-		if (n && b[n - 1].insn == s->insn && b[n - 1].to == to) {
-			b[n - 1].times++;
-			continue;
-		}
 		b[n] = (struct reject_branch){ .insn = s->insn, .to = to, .taken = to != s->insn + 1, .times = 1 };
-		source_split(r->a, s->source, &b[n].source, &b[n].at);
-		n++;
+		b[n].source = s->source;
+		n = turn_fold(b, n + 1);
 	}
+	for (uint32_t i = 0; i < n; i++)
+		source_split(r->a, b[i].source, &b[i].source, &b[i].at);
 	ret->branches = b;
 	ret->nbranches = n;
 }

@@ -12,7 +12,7 @@ struct schema;
 struct reject_branch {		 /* a conditional jump on the path to the rejected instruction */
 	uint32_t insn, to;	 /* from, to */
 	bool taken;		 /* it jumped */
-	uint32_t times;		 /* how many times in a row, in a loop */
+	uint32_t times;		 /* how often; the turns of a loop are folded into one */
 	const char *source, *at; /* as below */
 };
 struct rejection {

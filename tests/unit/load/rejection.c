@@ -210,6 +210,37 @@ static void library(void **state)
 	assert_false(reject_cause(&end, 1)->library);
 }
 
+/* The turns of a loop with several branches are one, also if there is a loop in it; the last one is another. */
+static void folded(void **state)
+{
+	static const struct {
+		uint32_t insn, to, times;
+	} want[] = { { 2, 5, 1 }, { 7, 8, 40 }, { 8, 8, 120 }, { 9, 7, 40 }, { 7, 12, 1 } };
+	ARENA a = arena_new();
+	struct rejection r;
+	STR log = { 0 };
+
+	(void)state;
+	str_fmt(&log, "2: (15) if r1 == 0x0 goto pc+2\n");
+	str_fmt(&log, "5: (b7) r0 = 0\n");
+	for (unsigned turn = 0; turn < 40; turn++) {
+		str_fmt(&log, "; if (a) @ x.c:4\n7: (15) if r1 == 0x1 goto pc+4\n");
+		for (unsigned inner = 0; inner < 3; inner++)
+			str_fmt(&log, "; while (b) @ x.c:5\n8: (15) if r2 == 0x1 goto pc-1\n");
+		str_fmt(&log, "8: (07) r2 += 1\n9: (15) if r3 == 0x1 goto pc-3\n");
+	}
+	str_fmt(&log,
+		"7: (15) if r1 == 0x1 goto pc+4\n12: (79) r0 = *(u64 *)(r0 +0)\nR0 invalid mem access 'scalar'\n");
+	rejection_read(&r, log.p, a);
+	assert_int_equal(r.nbranches, ARRAY_SIZE(want));
+	for (size_t i = 0; i < ARRAY_SIZE(want); i++) {
+		assert_int_equal(r.branches[i].insn, want[i].insn);
+		assert_int_equal(r.branches[i].to, want[i].to);
+		assert_int_equal(r.branches[i].times, want[i].times);
+	}
+	assert_string_equal(r.branches[1].at, "x.c:4");
+}
+
 /* However long the text of a branch is, all of it is printed: the renderer asks again if its first buffer was too
  * small. */
 static void long_branches(void **state)
@@ -254,11 +285,17 @@ static void register_of_message(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(checked),	 cmocka_unit_test(another_way),
-		cmocka_unit_test(on_one_line),	 cmocka_unit_test(not_walked),
-		cmocka_unit_test(damaged),	 cmocka_unit_test(selftests),
-		cmocka_unit_test(drawn),	 cmocka_unit_test(library),
-		cmocka_unit_test(long_branches), cmocka_unit_test(register_of_message),
+		cmocka_unit_test(checked),
+		cmocka_unit_test(another_way),
+		cmocka_unit_test(on_one_line),
+		cmocka_unit_test(not_walked),
+		cmocka_unit_test(damaged),
+		cmocka_unit_test(selftests),
+		cmocka_unit_test(drawn),
+		cmocka_unit_test(library),
+		cmocka_unit_test(long_branches),
+		cmocka_unit_test(folded),
+		cmocka_unit_test(register_of_message),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
