@@ -84,6 +84,8 @@ static int verify_collect(struct env *env, const void *opts, struct records *ret
 		if (err && o->files.n > 1)
 			err = unread_add(env, q.path, e, ret);
 	}
+	if (!err && q.only && !ret->n)
+		err = err_set(e, -ENOENT, "no program '%s' in %s", q.only, o->files.n > 1 ? "these files" : q.path);
 	for (size_t i = 0; i < ret->n; i++)
 		if (verify_judge((struct verify_rec *)(ret->rec + i * ret->s->rec_size), &limits))
 			env->report->differs = true;

@@ -51,6 +51,8 @@ with World() as w:
 
     r, p = verified(OBJ, "only", "chains")
     ok(r.status == 0 and list(p) == ["chains"], "only", r)
+    r = lens("prog", "verify", OBJ, "only", "no_such")
+    ok(r.status == 2 and "no program 'no_such'" in r.errors and "ENOENT" in r.errors, "only, without such a program", r)
     for limit, over in (("stack=64", ["stack"]), ("stack=20%", ["stack"]), ("insns=1,jited=1K", ["insns"]), ("xlated=1M,stack=100%", [])):
         r, p = verified(OBJ, "only", "chains", "--limit", limit)
         ok(r.status == bool(over) and [o["figure"] for o in p["chains"].get("over", [])] == over, "--limit " + limit, r)
