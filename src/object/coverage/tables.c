@@ -30,7 +30,8 @@ static unsigned char *section_copy(struct cover *c, uint32_t section, size_t mor
 	struct elf_sect *s = &c->sects[section];
 	unsigned char *p = arena_room(c->arena, s->size + more);
 
-	memcpy(p, s->p, s->size);
+	if (s->size)
+		memcpy(p, s->p, s->size);
 	s->p = p;
 	s->size += more;
 	return p;
