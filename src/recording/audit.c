@@ -72,14 +72,14 @@ void audit_listen(struct audit *a)
 		;
 }
 
-static bool note_enter(struct catalog *cat, const struct audit_note *n)
+static void note_enter(struct catalog *cat, const struct audit_note *n)
 {
 	if (n->what == UNLOADED)
-		return catalog_note_unload(cat, n->id, n->time);
-	if (n->what == CODE_GONE)
-		return catalog_note_code_gone(cat, n->addr, n->time);
-	catalog_note_load(cat, n->id, n->time, n->pid, n->tag);
-	return true;
+		catalog_note_unload(cat, n->id, n->time);
+	else if (n->what == CODE_GONE)
+		catalog_note_code_gone(cat, n->addr, n->time);
+	else
+		catalog_note_load(cat, n->id, n->time, n->pid, n->tag);
 }
 
 void audit_pass(struct audit *a, struct catalog *cat, uint64_t time)
@@ -92,16 +92,9 @@ void audit_pass(struct audit *a, struct catalog *cat, uint64_t time)
 
 void audit_pass_known(struct audit *a, struct catalog *cat)
 {
-	size_t left = 0;
-
-	for (size_t i = a->passed; i < a->n; i++) {
-		const struct audit_note n = a->note[i];
-
-		if ((n.what == LOADED && !catalog_has(cat, n.id)) || !note_enter(cat, &n))
-			a->note[left++] = n;
-	}
-	a->passed = 0;
-	a->n = left;
+	for (size_t i = a->passed; i < a->n; i++)
+		if (a->note[i].what != LOADED || catalog_has(cat, a->note[i].id))
+			note_enter(cat, &a->note[i]);
 }
 
 uint64_t audit_lost(const struct audit *a)

@@ -26,6 +26,6 @@ void audit_close(struct audit *a);
 void audit_listen(struct audit *a); /* take the announcements received so far */
 /* Pass the announcements taken, up to @time (ns since boot), to the catalog. */
 void audit_pass(struct audit *a, struct catalog *cat, uint64_t time);
-/* Pass on all that are about programs in the file; the others are for the catalog of the next file. */
+/* Pass on all that are about programs in the file, which ends here. The catalog of the next file gets them, too. */
 void audit_pass_known(struct audit *a, struct catalog *cat);
 uint64_t audit_lost(const struct audit *a); /* announcements that did not arrive */

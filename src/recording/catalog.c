@@ -53,7 +53,7 @@ static struct catalog_prog *prog_get(struct catalog *cat, uint32_t id)
 	return cat->all[cat->n++] = p;
 }
 
-static int ids_of(struct catalog *cat, enum object_kind kind, const uint32_t **ret, size_t *n)
+int catalog_ids(struct catalog *cat, enum object_kind kind, const uint32_t **ret, size_t *n)
 {
 	struct blob b;
 	int err = source_record_peek(cat->file, &(const struct asked){ question_of(Q_IDS, kind) }, cat->scratch, &b);
@@ -110,30 +110,14 @@ static bool prog_look(struct catalog *cat, struct catalog_prog *p, enum life_how
 	return true;
 }
 
-/* Copy what is known of @from, apart from its answers. */
-static void life_copy(struct catalog_prog *p, const struct catalog_prog *from)
-{
-	p->life.loaded = from->life.loaded;
-	p->life.has_loader = from->life.has_loader;
-	p->life.pid = from->life.pid;
-	p->life.uid = from->life.uid;
-	memcpy(p->comm, from->comm, sizeof(p->comm));
-	memcpy(p->tag, from->tag, sizeof(p->tag));
-	p->life.comm = p->comm;
-}
-
 /*
  * Add a program that is loaded at the beginning. If it is unloaded at this moment, it does not count as loaded during
  * the recording.
  */
 static void begun_add(struct catalog *cat, struct catalog_prog *p)
 {
-	const struct catalog_prog *was = hash_get(&cat->earlier, p->life.id);
-
 	if (catalog_waits(p) && p->announced)
 		return;
-	if (was)
-		life_copy(p, was);
 	if (!prog_look(cat, p, LIFE_BEFORE))
 		p->life.how = LIFE_BEFORE;
 }
@@ -146,30 +130,6 @@ static void wait_for(struct catalog *cat, struct catalog_prog *p, uint64_t since
 	cat->waiting[cat->nwaiting++] = p;
 }
 
-void catalog_next(struct catalog *cat, struct source *file, uint64_t from)
-{
-	struct catalog old = *cat;
-
-	catalog_init(cat, file, old.own);
-	cat->only_pid = old.only_pid;
-	cat->from = from;
-	for (size_t i = 0; i < old.n; i++) {
-		const struct catalog_prog *was = old.all[i];
-		struct catalog_prog *p;
-
-		if (catalog_waits(was)) {
-			p = prog_get(cat, was->life.id);
-			p->life.gone = was->life.gone;
-			p->life.gone_at = was->life.gone_at;
-			wait_for(cat, p, was->announced_at);
-		} else {
-			*hash_put(&cat->earlier, was->life.id) = p = arena_alloc(cat->arena, sizeof(*p));
-		}
-		life_copy(p, was);
-	}
-	catalog_release(&old);
-}
-
 /*
  * Was it loaded after the beginning? A file may begin some seconds late, because copies wait; then the program belongs
  * to this file or a later one, which its copy or announcement will show.
@@ -178,7 +138,7 @@ static bool is_later(struct catalog *cat, uint32_t id)
 {
 	struct abi_prog_info info;
 
-	return !hash_get(&cat->earlier, id) && !answers_info(cat, id, &info) && info.load_time > cat->from;
+	return !answers_info(cat, id, &info) && info.load_time > cat->from;
 }
 
 int catalog_begin(struct catalog *cat)
@@ -186,7 +146,7 @@ int catalog_begin(struct catalog *cat)
 	ARENA_SCOPE(cat->scratch);
 	const uint32_t *ids;
 	size_t n = 0;
-	int err = ids_of(cat, OBJECT_PROG, &ids, &n);
+	int err = catalog_ids(cat, OBJECT_PROG, &ids, &n);
 
 	for (size_t i = 0; i < n; i++)
 		if (!is_later(cat, ids[i]))
@@ -234,7 +194,7 @@ static bool is_event_wanted(const struct catalog *cat, const struct captured *c)
 	return c->by_loader ? c->pid == cat->only_pid : hash_get(&cat->by_id, c->id) != NULL;
 }
 
-void catalog_add_copy(struct catalog *cat, const struct captured *c)
+static void copy_add(struct catalog *cat, const struct captured *c)
 {
 	struct catalog_prog *p;
 	unsigned missing = c->missing;
@@ -272,10 +232,19 @@ void catalog_add_copy(struct catalog *cat, const struct captured *c)
 	p->life.missing = missing_words(missing, cat->arena);
 }
 
+void catalog_add_copy(struct catalog *cat, const struct captured *c)
+{
+	copy_add(cat, c);
+	if (cat->next)
+		copy_add(cat->next, c);
+}
+
 void catalog_note_load(struct catalog *cat, uint32_t id, uint64_t time, uint32_t pid, const uint8_t tag[8])
 {
 	struct catalog_prog *p;
 
+	if (cat->next)
+		catalog_note_load(cat->next, id, time, pid, tag);
 	if (!id || own_has(cat->own, OBJECT_PROG, id) || (cat->only_pid && pid != cat->only_pid) ||
 	    hash_get(&cat->earlier, id))
 		return;
@@ -297,6 +266,8 @@ bool catalog_note_unload(struct catalog *cat, uint32_t id, uint64_t time)
 {
 	struct catalog_prog *p = hash_get(&cat->by_id, id);
 
+	if (cat->next)
+		catalog_note_unload(cat->next, id, time);
 	if (!p)
 		return false;
 	p->life.gone = true;
@@ -308,6 +279,8 @@ bool catalog_note_code_gone(struct catalog *cat, uint64_t addr, uint64_t time)
 {
 	struct catalog_prog *p = hash_get(&cat->by_code, addr);
 
+	if (cat->next)
+		catalog_note_code_gone(cat->next, addr, time);
 	if (!p || p->life.gone || p->life.loaded > time)
 		return false;
 	p->life.gone = true;
@@ -319,6 +292,8 @@ void catalog_look(struct catalog *cat, uint64_t time)
 {
 	size_t left = 0;
 
+	if (cat->next)
+		catalog_look(cat->next, time);
 	for (size_t i = 0; i < cat->nwaiting; i++) {
 		struct catalog_prog *p = cat->waiting[i];
 
@@ -359,14 +334,14 @@ int catalog_end(struct catalog *cat, bool last)
 	ARENA_SCOPE(cat->scratch);
 	const uint32_t *ids;
 	size_t n = 0, maps = 0;
-	int err = ids_of(cat, OBJECT_PROG, &ids, &n);
+	int err = catalog_ids(cat, OBJECT_PROG, &ids, &n);
 
 	for (size_t i = 0; i < n; i++)
 		saved_renew(cat, ids[i], last);
 	for (size_t i = 0; !err && i < cat->n; i++)
 		if (!bsearch(&cat->all[i]->life.id, ids, n, sizeof(*ids), by_number))
 			cat->all[i]->life.gone = true;
-	if (!err && !ids_of(cat, OBJECT_MAP, &ids, &maps))
+	if (!err && !catalog_ids(cat, OBJECT_MAP, &ids, &maps))
 		for (size_t i = 0; i < maps; i++)
 			if (hash_get(&cat->maps, ids[i]))
 				answers_renew(cat, OBJECT_MAP, ids[i]);
@@ -381,7 +356,7 @@ static void list_write(struct catalog *cat, enum object_kind kind, const uint32_
 	STR all = { 0 };
 	uint32_t *p;
 
-	ids_of(cat, kind, &ids, &n);
+	catalog_ids(cat, kind, &ids, &n);
 	for (size_t i = 0; i < n; i++)
 		if (source_record_has(cat->file, &(const struct asked){ question_of(Q_INFO, kind), ids[i] }))
 			str_add(&all, &ids[i], sizeof(ids[i]));

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #pragma once
+/* Defined also in catalog_next.c. */
 
 #include "kernel/abi.h"
 #include "own/capture/capture.h"
@@ -31,7 +32,8 @@ struct catalog {
 	struct arena *arena, *scratch;
 	struct hash by_id, maps, btfs; /* by id; maps and btfs only if they are in the file */
 	struct hash by_code;	       /* the last program at an address */
-	struct hash earlier;	       /* by id: struct catalog_prog with what is known from the previous file */
+	struct hash earlier;	       /* by id: programs that the previous file knows */
+	struct catalog *next;	       /* of the next file, while it is prepared */
 	struct catalog_prog **all;
 	size_t n, cap;
 	struct catalog_prog **waiting; /* announced, and waiting for a copy */
@@ -42,11 +44,18 @@ struct catalog {
 void catalog_init(struct catalog *cat, struct source *file, struct own *own);
 void catalog_release(struct catalog *cat);
 /*
- * Continue the recording in another file, with what is loaded now (catalog_begin()). Programs whose copy is still to
- * come belong to the next file: catalog_waits().
+ * Prepare the next file, @file: what is passed to @cat from now on is also passed to @next, so that nothing has to be
+ * read when the file changes. What is loaded now is added by catalog_begin(@next).
  */
-void catalog_next(struct catalog *cat, struct source *file, uint64_t from);
+void catalog_prepare(struct catalog *cat, struct catalog *next, struct source *file);
+/*
+ * The file changes at @from: cat->next has the programs that are loaded then, and stands alone. Programs whose copy is
+ * still to come belong to it: catalog_waits(). @cat is for the end of its file only.
+ */
+void catalog_carry(struct catalog *cat, uint64_t from);
 bool catalog_waits(const struct catalog_prog *p);
+/* The ids of the objects that exist now, in cat->scratch. 0 or -errno. */
+int catalog_ids(struct catalog *cat, enum object_kind kind, const uint32_t **ret, size_t *n);
 bool catalog_has(const struct catalog *cat, uint32_t id); /* are its answers in this file? */
 /* Add the programs that are loaded now. 0, or -errno: they cannot be listed. */
 int catalog_begin(struct catalog *cat);

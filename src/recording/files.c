@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "recording/session.h"
 
-#include "base/message.h"
+#include "all/save.h"
 #include "own/capture/capture.h"
 #include "kernel/clock.h"
 #include "recording/answers.h"
@@ -32,13 +32,15 @@ void session_check_signal(struct recording *r)
 	r->signalled = true;
 }
 
-/* While the machine is asked, copies arrive, and perhaps a signal. */
-static bool capture_meanwhile(void *ctx)
+bool session_meanwhile(void *ctx)
 {
 	struct recording *r = ctx;
 
 	session_check_signal(r);
 	session_read(r);
+	/* The space is bounded: what is too much waits for the next file. */
+	if (r->preparing && source_record_size(r->catalog.file) < 2 * r->full)
+		session_take_share(r);
 	return false;
 }
 
@@ -47,44 +49,35 @@ const char *session_path(const struct recording *r, uint32_t file)
 	return file ? arena_fmt(r->env->keep, "%s.%u", r->opts->file, file) : r->opts->file;
 }
 
+const char *session_note(const struct recording *r)
+{
+	return r->map ? arena_fmt(r->env->keep,
+				  "recording\nmap contents were left out, but not from the calls on map %u\n", r->map) :
+			"recording\nmap contents were left out\n";
+}
+
+void session_use(struct recording *r, struct source *file)
+{
+	machine_free(&r->env->machine);
+	env_use(r->env, machine_new(file));
+}
+
 static int file_open(struct recording *r, uint64_t from, struct err *e)
 {
-	const bool first = !r->catalog.file;
-	struct source *live, *file;
-	int err;
+	struct source *live = r->env->machine->src, *file;
+	int err = source_record(&file, live, session_path(r, r->file), session_note(r), e);
 
-	if (!first)
-		r->env->machine->src = source_record_inner(&r->env->machine->src);
-	live = r->env->machine->src;
-	err = source_record(
-		&file, live, session_path(r, r->file),
-		r->map ?
-			arena_fmt(r->env->keep,
-				  "recording\nmap contents were left out, but not from the calls on map %u\n", r->map) :
-			"recording\nmap contents were left out\n",
-		e);
 	if (err)
 		return err;
 	r->env->machine->src = NULL;
-	machine_free(&r->env->machine);
-	env_use(r->env, machine_new(file));
-	if (first) {
-		catalog_init(&r->catalog, file, source_live_own(live));
-		code_log_init(&r->code, file, source_live_own(live));
-		r->catalog.only_pid = r->opts->pid;
-		r->catalog.from = from;
-	} else {
-		catalog_next(&r->catalog, file, from);
-		code_log_next(&r->code, file);
-		sampler_next(r->sampler, file);
-		map_call_log_next(r->calls, file);
-		counter_log_next(&r->counters);
-	}
+	session_use(r, file);
+	catalog_init(&r->catalog, file, source_live_own(live));
+	code_log_init(&r->code, file, source_live_own(live));
+	r->catalog.only_pid = r->opts->pid;
+	r->catalog.from = from;
 	poke_log_use(&r->pokes, file);
 	source_record_waiting(file, 0);
-	source_record_between(file, capture_meanwhile, r);
-	if (!first)
-		source_record_keep(file);
+	source_record_between(file, session_meanwhile, r);
 	return 0;
 }
 
@@ -139,41 +132,73 @@ static uint32_t modules_sum(void)
 	return sum;
 }
 
-bool session_symbols_changed(const struct recording *r)
+/* Since they were written, has anything been loaded that adds to them? */
+static bool symbols_changed(const struct recording *r)
 {
 	return !r->audit.ring || r->catalog.n + r->code.changes != r->named || modules_sum() != r->modules;
+}
+
+static void symbols_renew(struct recording *r)
+{
+	ARENA_SCOPE(r->env->arena);
+	struct blob b;
+
+	if (symbols_changed(r))
+		source_record_renew(r->env->machine->src, &(const struct asked){ Q_KALLSYMS }, r->env->arena, &b);
+}
+
+void session_save(struct recording *r, bool sampling)
+{
+	size_t counts[OBJECT_KINDS];
+
+	source_record_once(r->env->machine->src, true);
+	save_machine(r->env, (struct save_what){ .uncounted = sampling }, counts);
+	source_record_once(r->env->machine->src, false);
+	symbols_renew(r);
+}
+
+int session_basics(struct recording *r, struct catalog *cat, struct err *e)
+{
+	r->modules = modules_sum();
+	r->named = r->catalog.n + r->code.changes;
+	answers_basics(cat, r->opts->features);
+	if (r->map)
+		answers_ask_map(cat, r->map);
+	return catalog_begin(cat) ? err_set(e, -EPERM, "cannot list programs") : 0;
+}
+
+void session_file_limit(struct recording *r)
+{
+	const uint64_t bytes = source_record_size(r->catalog.file);
+
+	r->full = r->max_size > 2 * bytes || !r->max_size ? r->max_size : 2 * bytes;
 }
 
 int session_file_begin(struct recording *r, uint64_t from, struct err *e)
 {
 	int err = file_open(r, from, e);
-	uint64_t bytes;
 
 	if (err)
 		return err;
 	/* From now on the file can be read, whatever happens. */
 	catalog_list(&r->catalog, 0);
-	source_idle(r->env->machine->src);
+	source_idle(r->catalog.file);
 	session_prune(r);
-	r->modules = modules_sum();
-	answers_basics(&r->catalog, r->opts->features);
-	if (r->map)
-		answers_ask_map(&r->catalog, r->map);
-	if (catalog_begin(&r->catalog))
-		return err_set(e, -EPERM, "cannot list programs");
+	err = session_basics(r, &r->catalog, e);
+	if (err)
+		return err;
 	code_find(r);
 	code_log_look(&r->code, session_listen, r);
 	r->named = r->catalog.n + r->code.changes;
 	session_lists(r, 0);
-	source_idle(r->env->machine->src);
-	bytes = source_record_size(r->env->machine->src);
-	r->full = r->max_size > 2 * bytes || !r->max_size ? r->max_size : 2 * bytes;
+	source_idle(r->catalog.file);
+	session_file_limit(r);
 	return 0;
 }
 
 bool session_file_full(const struct recording *r)
 {
-	return r->full && source_record_size(r->env->machine->src) >= r->full;
+	return r->full && source_record_size(r->catalog.file) >= r->full;
 }
 
 void session_lists(struct recording *r, uint64_t to)
@@ -191,5 +216,5 @@ int session_file_end(struct recording *r, uint64_t to, bool last, struct err *e)
 	session_lists(r, to);
 	r->pokes.read = 0;
 	session_pokes(r);
-	return source_record_finish(r->env->machine->src, e);
+	return 0;
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "recording/recording.h"
 
-#include "all/save.h"
 #include "base/message.h"
 #include "cli/command.h"
 #include "cli/kind.h"
@@ -19,132 +18,24 @@
 #include "source/live/source.h"
 #include "source/file/recorder.h"
 
-#define LOOK_MS 20		   /* between two looks at waiting copies */
-#define SETTLE_MS 5		   /* until programs that are announced are also copied */
-#define LATE (100 * NSEC_PER_MSEC) /* after this time, an announced program will not be copied any more */
-#define LISTS_APART (500 * NSEC_PER_MSEC)
-#define LOSS_MOST \
-	(900 * NSEC_PER_MSEC) /* the rest of a second is for looks at waiting copies, and others' CPU time \
-			       */
+#define LOOK_MS 20  /* between two looks at waiting copies */
+#define SETTLE_MS 5 /* until programs that are announced are also copied */
 #define FILE_DEFAULT "bpflens.rec"
 #define SIZE_LEAST (1u << 20) /* room for the data of one program */
 #define RING_MOST (1u << 31)
 #define QUEUE_RINGS 16 /* with a small ring, fewer copies wait in memory, too */
 
-/*
- * Take waiting copies up to a cut, in the order of events. Writing a program takes longer than copying it, so the ring
- * is read after each. Ends early when lists are due: while many programs are loaded, there is always one more.
- */
-static int events_take(struct recording *r, bool all)
-{
-	struct captured c;
-	int err = 0;
-
-	while (!err && clock_ns(CLOCK_BOOTTIME) < r->due && capture_next(r->capture, all, &c)) {
-		audit_listen(&r->audit);
-		audit_pass(&r->audit, &r->catalog, c.time);
-		source_record_waiting(r->catalog.file, capture_queued(r->capture));
-		if (c.classic)
-			code_log_classic(&r->code, &c);
-		else
-			catalog_add_copy(&r->catalog, &c);
-		if (session_file_full(r))
-			capture_cut(r->capture);
-		err = session_read(r);
-	}
-	return err;
-}
-
-/*
- * Programs announced before the returned time will get no copy. If a copy had no room, that is all of them, because
- * each may be gone soon.
- */
-static uint64_t copies_deadline(struct recording *r, bool all)
-{
-	struct capture_counts seen;
-	uint64_t before = r->no_room;
-
-	capture_counts(r->capture, &seen);
-	r->no_room = seen.lost;
-	return all || seen.lost != before ? UINT64_MAX : clock_ns(CLOCK_BOOTTIME) - LATE;
-}
-
-/* Take all waiting copies; @all: no more will come. Ends when the file is full. */
-static int drain(struct recording *r, bool all)
-{
-	int err = session_read(r);
-
-	if (session_file_full(r))
-		capture_cut(r->capture);
-	if (!err)
-		err = events_take(r, all);
-	while (!err && !session_file_full(r) && (all ? capture_is_cut(r->capture) : capture_at_cut(r->capture) != 0)) {
-		capture_pass_cut(r->capture);
-		err = events_take(r, all);
-	}
-	if (err || capture_is_cut(r->capture) || clock_ns(CLOCK_BOOTTIME) >= r->due)
-		return err;
-	audit_pass(&r->audit, &r->catalog, UINT64_MAX);
-	code_log_look(&r->code, session_listen, r);
-	catalog_look(&r->catalog, copies_deadline(r, all));
-	return 0;
-}
-
-/* The symbols were written at the beginning; modules and programs have been added since. */
-static void symbols_renew(struct recording *r)
-{
-	ARENA_SCOPE(r->env->arena);
-	struct blob b;
-
-	if (session_symbols_changed(r))
-		source_record_renew(r->env->machine->src, &(const struct asked){ Q_KALLSYMS }, r->env->arena, &b);
-}
-
-/* Save what `save` saves. While samples are taken, elements of maps are not counted. */
-static void save(struct recording *r, bool sampling)
-{
-	size_t counts[OBJECT_KINDS];
-
-	source_record_once(r->env->machine->src, true);
-	save_machine(r->env, (struct save_what){ .uncounted = sampling }, counts);
-	source_record_once(r->env->machine->src, false);
-	symbols_renew(r);
-}
-
-/* Complete the file; the next one continues at @time, where copies were cut. */
-static int file_next(struct recording *r, uint64_t time, struct err *e)
-{
-	int err;
-
-	save(r, r->sampler != NULL);
-	counter_log_write(&r->counters);
-	sampler_leave(r->sampler);
-	map_call_log_next(r->calls, NULL);
-	code_log_look(&r->code, session_listen, r);
-	audit_pass_known(&r->audit, &r->catalog);
-	err = session_file_end(r, time, false, e);
-	if (err)
-		return err;
-	session_count(r);
-	r->file++;
-	err = session_file_begin(r, time, e);
-	capture_pass_cut(r->capture);
-	return err;
-}
-
-/* Take waiting copies, and begin the next file if this one is full. */
+/* Take waiting copies, and change the file if it is full. */
 static int file_continue(struct recording *r, struct err *e)
 {
-	int err = drain(r, false);
+	int err = session_take(r, e);
 	uint64_t cut;
 
-	if (err)
-		return err_sys(e, err, "cannot read what was copied");
-	err = source_record_error(r->env->machine->src, e);
-	if (err)
-		return err;
-	cut = session_file_full(r) ? capture_at_cut(r->capture) : 0;
-	return cut ? file_next(r, cut, e) : 0;
+	/* At the end there are only the cuts that were made before. */
+	if (!err && session_file_full(r) && !r->next.file && (!r->ending || capture_is_cut(r->capture)))
+		err = session_prepare(r, e);
+	cut = !err && r->next.file ? capture_at_cut(r->capture) : 0;
+	return cut ? session_change(r, cut, e) : err;
 }
 
 /* A command that is stopped may load programs until it has ended. */
@@ -164,48 +55,16 @@ static bool is_over(struct recording *r)
 	return spawn_has_ended(&r->command) || spawn_overdue(&r->command);
 }
 
-/*
- * The time from the begin of one writing of the lists to the next, if that takes as long: what a kill loses is less
- * than LOSS_MOST. Long lists are written less often.
- */
-static uint64_t lists_apart(uint64_t took)
-{
-	const uint64_t wanted = LISTS_APART + 20 * took,
-		       most = LOSS_MOST - (took < LOSS_MOST / 2 ? took : LOSS_MOST / 2);
-
-	return wanted < most ? wanted : most;
-}
-
 /* Twice per second, everything recorded is written to the file, so that it can be read whatever happens to us. */
 static int watch(struct recording *r, struct err *e)
 {
-	uint64_t n = r->catalog.n + r->code.changes, now = clock_ns(CLOCK_BOOTTIME), counted = now;
 	int err = 0;
 
-	r->due = now + LISTS_APART;
-	while (!err && !is_over(r)) {
+	r->counted = clock_ns(CLOCK_BOOTTIME);
+	r->due = r->counted + SESSION_APART;
+	r->listed = r->catalog.n + r->code.changes;
+	while (!err && !is_over(r))
 		err = file_continue(r, e);
-		if (r->pokes.last > r->pokes.read)
-			session_pokes(r);
-		now = clock_ns(CLOCK_BOOTTIME);
-		if (now < r->due)
-			continue;
-		/* Every second, although the lists may be early. */
-		if (now - counted > NSEC_PER_SEC - LISTS_APART / 2) {
-			counter_log_write(&r->counters);
-			counted = now;
-			now = clock_ns(CLOCK_BOOTTIME);
-		}
-		if (r->catalog.n + r->code.changes != n)
-			session_lists(r, 0);
-		sampler_read(r->sampler, true);
-		map_call_log_read(r->calls, true);
-		source_idle(r->env->machine->src);
-		n = r->catalog.n + r->code.changes;
-		r->due = now + lists_apart(clock_ns(CLOCK_BOOTTIME) - now);
-		source_record_sync(r->env->machine->src);
-	}
-	r->due = UINT64_MAX;
 	return err;
 }
 
@@ -343,21 +202,30 @@ static int finish(struct recording *r, struct err *e)
 	/* Otherwise there would always be one more copy while programs are loaded. */
 	to = r->audit.until = clock_ns(CLOCK_BOOTTIME);
 	stop_wait(&r->stop, -1, SETTLE_MS);
+	/* The last cut: a file that was prepared follows. */
+	if (r->next.file)
+		capture_cut(r->capture);
+	r->ending = true;
 	capture_stop(r->capture);
 	session_read(r);
-	while (!err && capture_waits(r->capture) && !(r->signalled && stop_wait(&r->stop, -1, 0)))
+	while (!err && (capture_waits(r->capture) || (r->next.file && capture_is_cut(r->capture))) &&
+	       !(r->signalled && stop_wait(&r->stop, -1, 0)))
 		err = file_continue(r, e);
 	if (err)
 		return err;
+	session_prepare_drop(r);
+	r->due = UINT64_MAX;
 	r->full = 0;
 	sampler_end(r->sampler);
 	map_call_log_next(r->calls, NULL);
 	source_record_between(r->env->machine->src, end_is_signalled, r);
-	save(r, false);
-	err = drain(r, true);
+	session_save(r, false);
+	err = session_take_all(r, true);
 	if (err)
 		return err_sys(e, err, "cannot read what was copied");
 	err = session_file_end(r, to, true, e);
+	if (!err)
+		err = source_record_finish(r->catalog.file, e);
 	if (!err)
 		session_count(r);
 	return err;
@@ -420,6 +288,7 @@ static int run_record(struct env *env, const void *opts, struct err *e)
 	audit_close(&r.audit);
 	poke_log_close(&r.pokes);
 	code_log_release(&r.code);
+	session_prepare_drop(&r);
 	catalog_release(&r.catalog);
 	stop_end(&r.stop);
 	return err;

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
 """A black box: record --max-size --max-files, killed and started again and again. The files of all runs stay within the bounds, --from DIR --at finds every
-moment that was recorded, and a kill loses less than the last second."""
+moment that was recorded, and a kill loses less than the last second, also one while the file changes."""
 import os
 import random
 import re
@@ -10,7 +10,7 @@ import tempfile
 import time
 
 from rawbpf import code_load, prog_load
-from recordings import begun, recorder
+from recordings import begun, lives_in, members, recorder
 from world import BPFLENS, Run, finish, isolate, number, ok, patience, until
 
 isolate(alone="hundreds of programs are freed")
@@ -21,12 +21,16 @@ SOON = 0.05  # after a load, mostly in the same file
 SLICE = 50  # programs that are freed at once: a kernel that has to free many may hang
 SEED = number("SEED", random.randrange(1 << 32))
 FILES = 3
+CHANGES = 3  # of files, before a kill while they change
+
+
+def number_of(name):
+    return int(re.fullmatch(r"r(?:\.(\d+))?(\.partial)?", name).group(1) or 0)
 
 
 def box(d):
     """The files by number; of none are there two."""
-    found = sorted((int(re.fullmatch(r"r(?:\.(\d+))?(\.partial)?", name).group(1) or 0), name) for name in os.listdir(d))
-    return [name for _, name in found]
+    return sorted(os.listdir(d), key=number_of)
 
 
 def recording(d, *command):
@@ -37,20 +41,20 @@ def recording(d, *command):
 class Marks:
     """Programs with names of their own that are loaded one by one, and unloaded when three more are there."""
 
-    def __init__(self, name="mark"):
-        self.name, self.all, self.held = name, [], []  # (name, loaded, unloaded or None)
+    def __init__(self, name="mark", clock=time.time):
+        self.name, self.clock, self.all, self.held = name, clock, [], []  # (name, loaded, unloaded or None)
 
     def one(self):
         name = "%s_%d" % (self.name, len(self.all))
         fd = prog_load("socket_filter", name, 1)
-        self.all.append([name, time.time(), None])
+        self.all.append([name, self.clock(), None])
         self.held.append((fd, self.all[-1]))
         if len(self.held) > 3:
             self.drop()
 
     def drop(self):
         fd, mark = self.held.pop(0)
-        mark[2] = time.time()
+        mark[2] = self.clock()
         os.close(fd)
 
 
@@ -64,9 +68,9 @@ def listed(d, at):
     return (r.text.split() if r.status in (0, 5) else None), r
 
 
-def code():
-    """A program of 150 instructions, whose numbers do not compress."""
-    numbers = os.urandom(4 * 148)
+def code(n=148):
+    """A program of so many instructions, whose numbers do not compress, and two more."""
+    numbers = os.urandom(4 * n)
     return b"\xb7\0\0\0\0\0\0\0" + b"".join(b"\x07\0\0\0" + numbers[i:i + 4] for i in range(0, len(numbers), 4)) + b"\x95\0\0\0\0\0\0\0"
 
 
@@ -155,6 +159,82 @@ def survives(d, full):
     return runs
 
 
+class Load:
+    """A process that loads programs, so that the file changes every few seconds."""
+
+    def __init__(self):
+        self.pid = os.fork()
+        if self.pid:
+            return
+        at = time.time()
+        while os.getppid() != 1:
+            os.close(code_load("socket_filter", "load", code(1500)))
+            at += 0.01
+            until(lambda: time.time() >= at, 1, 0.005)
+        os._exit(0)
+
+    def end(self):
+        os.kill(self.pid, signal.SIGKILL)
+        os.waitpid(self.pid, 0)
+
+
+def since_boot():
+    return time.clock_gettime(time.CLOCK_BOOTTIME)
+
+
+def begins(path):
+    """When a file begins, in seconds since boot."""
+    return int(lives_in(members(path))[0][1]) / 1e9
+
+
+def lost_of(d, made, marks, killed):
+    """Seconds that a kill took away, and the marks that are missing in a file although they were loaded when it began."""
+    there = {name: Run([BPFLENS, "--from", d + "/" + name, "prog", "list", "-o", "name", "--noheadings"]).text.split() for name in box(d)}
+    mine = [name for name in there if number_of(name) >= number_of(made)]
+    known = {name for file in mine for name in there[file]}
+    gaps = []
+    for file in mine[1:]:
+        at = begins(d + "/" + file)
+        gaps += [(file, name, at - loaded, gone - at) for name, loaded, gone in marks if loaded < at < gone and name not in there[file]]
+    oldest = begins(d + "/" + mine[0])
+    return max([killed - loaded for name, loaded, _ in marks if loaded > oldest and name not in known] + [0]), gaps, len(mine)
+
+
+def changing(d):
+    """A kill while the file changes: a moment after the next one has appeared, or one that is drawn."""
+    worst, changes = 0, 0
+    for i in range(KILLS):
+        marks, before = Marks("m%d" % i, since_boot), box(d)
+        r = recording(d)
+        until(lambda: r.poll() is not None or box(d)[-1:] != before[-1:], patience(60), 0.01)
+        made, load = box(d)[-1], Load()
+        begun(r, d + "/" + made)
+        last, end = [made, 0], time.time() + patience(20)
+        wanted, later = 1 + i % CHANGES, random.random() * (0.2 if i % 2 else 3)
+
+        def changed():
+            marks.one()
+            if box(d)[-1] != last[0].replace(".partial", "") and box(d)[-1] != last[0]:
+                last[:] = [box(d)[-1], last[1] + 1]
+            return r.poll() is not None or last[1] >= wanted or time.time() > end
+        until(changed, patience(30), 0.01)
+        stop = time.time() + later
+        until(lambda: marks.one() or time.time() > stop, 10, 0.01)
+        killed = since_boot()
+        r.send_signal(signal.SIGKILL)
+        r.communicate()
+        load.end()
+        while marks.held:
+            marks.drop()
+        lost, gaps, files = lost_of(d, made, marks.all, killed)
+        waited = max(b[1] - a[1] for a, b in zip(marks.all, marks.all[1:])) - 0.01
+        worst, changes = max(worst, lost), changes + files - 1
+        ok(lost < 1 + waited, "killed %.2f s after a change of files: the last %.2f s are lost" % (later, lost), (lost, waited, killed, marks.all[-100:]))
+        ok(not gaps, "what was loaded when a file began is in it", gaps[:5])
+    ok(changes >= KILLS, "%d changes of files" % changes)
+    print("# %d kills while files change lost at most %.2f s" % (KILLS, worst))
+
+
 def found(d, runs):
     """Every moment of the runs whose files are there; none between them, before or after."""
     kept = [run for run in runs if run[2] in box(d)]
@@ -195,5 +275,6 @@ with tempfile.TemporaryDirectory() as where:
     size, seconds = filled(where)
     each_second(where, seconds)
     found(where, survives(where, size))
+    changing(where)
     alone(where)
 finish()

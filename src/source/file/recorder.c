@@ -21,6 +21,9 @@
 struct recorder {
 	struct source source;
 	struct source *inner;
+	struct source *once;	 /* around the inner one, while source_record_once(); else NULL */
+	struct recorder *before; /* to continue, until source_record_show(): it has the inner source */
+	bool passed_on;		 /* the next recorder has the inner source */
 	struct arena *arena;
 	struct keys asked;
 	struct tar_writer *tar;
@@ -82,7 +85,7 @@ static int recorder_get(struct source *s, const struct asked *q, struct arena *a
 		end_by_signal(r);
 	if (!r->failed.code)
 		tar_writer_tick(r->tar);
-	err = live_only ? -ENODATA : source_ask(r->inner, q, a, ret);
+	err = live_only ? -ENODATA : source_ask(r->once ? r->once : r->inner, q, a, ret);
 
 	/* -ENODATA: an archive does not have the answer. */
 	if (err == -ENODATA || r->failed.code || r->finished || question_key(q, &key))
@@ -150,13 +153,18 @@ int source_record_renew(struct source *s, const struct asked *q, struct arena *a
 	return err;
 }
 
-static void recorder_idle(struct source *s)
+void source_record_flush(struct source *s)
 {
 	struct recorder *r = (struct recorder *)s;
 
 	if (!r->failed.code)
 		tar_writer_flush(r->tar, &r->failed);
-	source_idle(r->inner);
+}
+
+static void recorder_idle(struct source *s)
+{
+	source_record_flush(s);
+	source_idle(((struct recorder *)s)->inner);
 }
 
 /* Wait until the file is on the disk. */
@@ -183,7 +191,9 @@ static void recorder_close(struct source *s)
 {
 	struct recorder *r = (struct recorder *)s;
 
-	source_close(&r->inner);
+	source_close(&r->once);
+	if (!r->before && !r->passed_on)
+		source_close(&r->inner);
 	recorder_free(r);
 }
 
@@ -212,12 +222,11 @@ static const char *order_word(bool big)
 	return big ? "big" : "little";
 }
 
-/* A named file is an archive from the beginning: the first gzip member is written at once. */
+/* The file is an archive from the beginning: the first gzip member is written at once. */
 static int write_meta(struct recorder *r, const char *note, struct err *e)
 {
 	STR text = { 0 };
 	char when[WHEN_TEXT];
-	int err;
 
 	when_print(when, (uint64_t)time(NULL), 0, 0, true);
 	str_fmt(&text, "bpflens %s\ncreated %s\nendian %s\npointer %zu\nformat 2\n", BPFLENS_VERSION, when,
@@ -227,17 +236,21 @@ static int write_meta(struct recorder *r, const char *note, struct err *e)
 	if (note && *note)
 		str_fmt(&text, "%s%s", note, note[strlen(note) - 1] == '\n' ? "" : "\n");
 	tar_writer_add(r->tar, "meta", text.p, text.n, NULL);
-	if (tar_writer_flush(r->tar, e))
-		return err_in(e, "%s", r->path);
-	signals_hold(&r->signals);
-	err = newfile_show(&r->file, e);
+	return tar_writer_flush(r->tar, e) ? err_in(e, "%s", r->path) : 0;
+}
+
+static int file_show(struct recorder *r, struct err *e)
+{
+	const int err = newfile_show(&r->file, e);
+
 	if (!err && r->file.left)
 		message("bpflens: %s" NEWFILE_PARTIAL " was left by a 'save' or 'record' that was killed; it is now %s",
 			r->path, r->file.left);
 	return err;
 }
 
-int source_record(struct source **ret, struct source *inner, const char *path, const char *note, struct err *e)
+/* Without a name. */
+static int recorder_new(struct recorder **ret, struct source *inner, const char *path, const char *note, struct err *e)
 {
 	struct recorder *r = calloc(1, sizeof(*r));
 	int err;
@@ -256,7 +269,49 @@ int source_record(struct source **ret, struct source *inner, const char *path, c
 		return err;
 	}
 	r->inner = inner;
+	*ret = r;
+	return 0;
+}
+
+int source_record(struct source **ret, struct source *inner, const char *path, const char *note, struct err *e)
+{
+	struct recorder *r;
+	int err = recorder_new(&r, inner, path, note, e);
+
+	if (err)
+		return err;
+	signals_hold(&r->signals);
+	err = file_show(r, e);
+	if (err)
+		recorder_free(r);
+	else
+		*ret = &r->source;
+	return err;
+}
+
+int source_record_next(struct source **ret, struct source *before, const char *path, const char *note, struct err *e)
+{
+	struct recorder *r, *from = (struct recorder *)before;
+	int err = recorder_new(&r, from->inner, path, note, e);
+
+	if (err)
+		return err;
+	r->before = from;
 	*ret = &r->source;
+	return 0;
+}
+
+int source_record_show(struct source *s, struct err *e)
+{
+	struct recorder *r = (struct recorder *)s, *before = r->before;
+	int err = file_show(r, e);
+
+	if (err)
+		return err;
+	r->signals = before->signals;
+	before->signals.held = false;
+	before->passed_on = true;
+	r->before = NULL;
 	return 0;
 }
 
@@ -275,15 +330,15 @@ int source_record_error(const struct source *s, struct err *e)
 void source_record_once(struct source *s, bool on)
 {
 	struct recorder *r = (struct recorder *)s;
-	struct source *live;
+	struct source *inner;
 
 	if (on) {
-		r->inner = source_once(r->inner);
+		r->once = source_once(r->inner);
 		return;
 	}
-	live = source_once_take(&r->inner);
-	source_close(&r->inner);
-	r->inner = live;
+	inner = source_once_take(&r->once);
+	source_close(&r->once);
+	r->inner = inner;
 }
 
 static void *sync_run(void *p)
@@ -354,12 +409,4 @@ uint64_t source_record_size(const struct source *s)
 	struct stat st;
 
 	return fstat(((const struct recorder *)s)->file.fd, &st) ? 0 : (uint64_t)st.st_size;
-}
-
-struct source *source_record_inner(struct source **s)
-{
-	struct source *inner = TAKE_PTR(((struct recorder *)*s)->inner);
-
-	source_close(s);
-	return inner;
 }

@@ -14,7 +14,15 @@ struct blob;
  */
 int source_record(struct source **ret, struct source *inner, const char *path, const char *note, struct err *e);
 /*
+ * A recorder that continues @before, which is not finished: both ask the same inner source, and the new file has no
+ * name until source_record_show(). Then @before passes the inner source on, and can be finished and closed. Whichever
+ * is closed without that, @before is closed last.
+ */
+int source_record_next(struct source **ret, struct source *before, const char *path, const char *note, struct err *e);
+int source_record_show(struct source *s, struct err *e); /* 0, or -errno with a message */
+/*
  * While @on, the inner source is asked each question once: readers that ask the same one again get the first answer.
+ * Not so source_record_peek().
  */
 void source_record_once(struct source *s, bool on);
 /* From now on PATH.partial stays, however the recording ends. */
@@ -37,6 +45,7 @@ void source_record_again(struct source *s, const struct asked *q, const void *p,
  */
 int source_record_peek(struct source *s, const struct asked *q, struct arena *a, struct blob *ret);
 int source_record_renew(struct source *s, const struct asked *q, struct arena *a, struct blob *ret);
+void source_record_flush(struct source *s); /* what was answered is in the file */
 /* @bytes wait to be written: the more, the lower the compression of what follows. */
 void source_record_waiting(struct source *s, uint64_t bytes);
 int source_record_finish(struct source *s, struct err *e);
@@ -46,7 +55,5 @@ int source_record_finish(struct source *s, struct err *e);
  */
 void source_record_between(struct source *s, bool (*call)(void *ctx), void *ctx);
 uint64_t source_record_size(const struct source *s); /* present size of the file in bytes */
-/* As source_close(), but the inner source stays open and is returned. */
-struct source *source_record_inner(struct source **s);
 /* Has it been asked, so that its answer is in the file? */
 bool source_record_has(struct source *s, const struct asked *q);

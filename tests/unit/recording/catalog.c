@@ -342,41 +342,6 @@ static void test_bound(void **state)
 	recorded_end(&r);
 }
 
-/* The next file: what waits is continued, what was loaded meanwhile is loaded before it, with its loader. */
-static void test_next(void **state)
-{
-	struct recorded r;
-	struct captured c = copy_of(5, 2001);
-
-	(void)state;
-	recorded_begin(&r);
-	r.cat.only_pid = 7;
-	catalog_add_copy(&r.cat, &c);
-	catalog_note_load(&r.cat, 6, 2002, 7, tag);
-	catalog_note_unload(&r.cat, 6, 2003);
-	catalog_next(&r.cat, r.file, 5000);
-	assert_int_equal(r.cat.only_pid, 7);
-	assert_int_equal(r.cat.from, 5000);
-	assert_int_equal(r.cat.n, 1);
-	assert_true(catalog_waits(recorded_find(&r, 6)));
-	assert_true(life_of(&r, 6)->gone);
-	assert_int_equal(life_of(&r, 6)->gone_at, 2003);
-	assert_int_equal(life_of(&r, 6)->loaded, 2002);
-	/* Announcements of programs in earlier files come late. */
-	catalog_note_load(&r.cat, 5, 2001, 7, tag);
-	assert_null(recorded_find(&r, 5));
-	THERE(&r.progs, 5, 6);
-	r.info.load_time = 6000;
-	assert_int_equal(catalog_begin(&r.cat), 0);
-	assert_int_equal(life_of(&r, 5)->how, LIFE_BEFORE);
-	assert_int_equal(life_of(&r, 5)->loaded, 2000);
-	assert_string_equal(life_of(&r, 5)->comm, "loader");
-	assert_int_equal(life_of(&r, 5)->uid, 33);
-	catalog_look(&r.cat, 2003);
-	assert_int_equal(life_of(&r, 6)->how, LIFE_ASKED);
-	recorded_end(&r);
-}
-
 static const struct life *find(const struct lives *l, uint32_t id)
 {
 	const struct life *ret = lives_find(l, id);
@@ -444,10 +409,12 @@ static void test_end(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_beginning),  cmocka_unit_test(test_beginning_late), cmocka_unit_test(test_copied),
-		cmocka_unit_test(test_incomplete), cmocka_unit_test(test_types),	  cmocka_unit_test(test_look),
-		cmocka_unit_test(test_loader),	   cmocka_unit_test(test_unloads),	  cmocka_unit_test(test_only),
-		cmocka_unit_test(test_bound),	   cmocka_unit_test(test_next),		  cmocka_unit_test(test_end),
+		cmocka_unit_test(test_beginning), cmocka_unit_test(test_beginning_late),
+		cmocka_unit_test(test_copied),	  cmocka_unit_test(test_incomplete),
+		cmocka_unit_test(test_types),	  cmocka_unit_test(test_look),
+		cmocka_unit_test(test_loader),	  cmocka_unit_test(test_unloads),
+		cmocka_unit_test(test_only),	  cmocka_unit_test(test_bound),
+		cmocka_unit_test(test_end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

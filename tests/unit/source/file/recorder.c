@@ -337,12 +337,13 @@ static bool count(void *n)
 /* Several files in succession, from one source. */
 static void next_file(void **state)
 {
-	struct source *s, *inner;
+	struct source *s, *next;
 	struct err e = { 0 };
 	struct arena *a = arena_new();
 	struct blob b;
 	struct dir d;
 	sigset_t held;
+	char path[100], partial[110];
 	int asked = 0;
 
 	(void)state;
@@ -360,17 +361,79 @@ static void next_file(void **state)
 	/* The wait is checked. */
 	raise(SIGTERM);
 	assert_int_equal(source_get(s, a, &b, "prog/2/info"), -EPERM);
+	/* The next file has no answers and no name yet. Both ask. */
+	snprintf(path, sizeof(path), "%s.1", d.file);
+	snprintf(partial, sizeof(partial), "%s.partial", path);
+	assert_int_equal(source_record_next(&next, s, path, "", &e), 0);
+	source_record_between(next, count, &asked);
+	assert_int_equal(directory_count(d.path), 1);
+	assert_false(source_record_has(next, &(const struct asked){ question_of(Q_INFO, OBJECT_PROG), 1 }));
+	assert_int_equal(source_get(next, a, &b, "prog/1/info"), 0);
+	assert_int_equal(source_get(s, a, &b, "prog/1/xlated"), 0);
+	assert_int_equal(asked, 5);
+	assert_int_equal(source_record_show(next, &e), 0);
+	assert_int_equal(access(partial, F_OK), 0);
 	assert_int_equal(source_record_finish(s, &e), 0);
-	assert_int_equal(asked, 4);
+	assert_int_equal(asked, 6);
+	source_close(&s);
+	assert_int_equal(source_get(next, a, &b, "prog/2/info"), -EPERM);
+	assert_int_equal(source_record_finish(next, &e), 0);
+	source_close(&next);
 	assert_int_equal(sigwaitinfo(&held, NULL), SIGTERM);
 	sigprocmask(SIG_UNBLOCK, &held, NULL);
-	inner = source_record_inner(&s);
-	assert_null(s);
-	/* It answers, and the next file has no answers yet. */
-	assert_int_equal(source_record(&s, inner, d.file, "", &e), 0);
-	assert_false(source_record_has(s, &(const struct asked){ question_of(Q_INFO, OBJECT_PROG), 1 }));
+	assert_int_equal(unlink(path), 0);
+	arena_free(a);
+	dir_drop(&d);
+}
+
+/* One that is closed before it is shown leaves nothing, and the file before it goes on. */
+static void next_dropped(void **state)
+{
+	struct source *s, *next;
+	struct err e = { 0 };
+	struct arena *a = arena_new();
+	char path[100];
+	struct blob b;
+	struct dir d;
+
+	(void)state;
+	dir_make(&d);
+	s = recorder(&d, "");
+	snprintf(path, sizeof(path), "%s/none/x", d.path);
+	assert_int_equal(source_record_next(&next, s, path, "", &e), -ENOENT);
+	snprintf(path, sizeof(path), "%s.1", d.file);
+	assert_int_equal(source_record_next(&next, s, path, "", &e), 0);
+	source_close(&next);
 	assert_int_equal(source_get(s, a, &b, "prog/1/info"), 0);
-	assert_int_equal(asked, 4);
+	assert_int_equal(source_record_finish(s, &e), 0);
+	source_close(&s);
+	assert_int_equal(directory_count(d.path), 1);
+	arena_free(a);
+	dir_drop(&d);
+}
+
+/* Readers get the first answer; a question beside them the present one. */
+static void once(void **state)
+{
+	const struct asked q = { question_of(Q_INFO, OBJECT_PROG), 1 };
+	struct source *s;
+	struct err e = { 0 };
+	struct arena *a = arena_new();
+	struct blob b, c;
+	struct dir d;
+
+	(void)state;
+	dir_make(&d);
+	s = recorder(&d, "");
+	source_record_once(s, true);
+	assert_int_equal(source_get(s, a, &b, "prog/1/info"), 0);
+	assert_int_equal(source_get(s, a, &b, "prog/1/info"), 0);
+	assert_int_equal(source_get(s, a, &c, "prog/1/info"), 0);
+	assert_ptr_equal(b.p, c.p);
+	assert_int_equal(source_record_peek(s, &q, a, &c), 0);
+	assert_ptr_not_equal(b.p, c.p);
+	source_record_once(s, false);
+	assert_int_equal(source_get(s, a, &b, "prog/1/info"), 0);
 	assert_int_equal(source_record_finish(s, &e), 0);
 	source_close(&s);
 	arena_free(a);
@@ -390,7 +453,8 @@ int main(void)
 		cmocka_unit_test(waiting),
 		cmocka_unit_test(readable_before_its_end),
 		cmocka_unit_test(next_file),
-
+		cmocka_unit_test(next_dropped),
+		cmocka_unit_test(once),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
