@@ -119,7 +119,7 @@ static size_t save_kind(struct env *env, const struct kind *k, struct save_what 
 		if (save_object(env, k, ids[i], what))
 			there[nthere++] = ids[i];
 	/* Attachments need further questions, such as for names of functions in files. */
-	if (nthere < n)
+	if (nthere < n && (!what.listed || k->object == OBJECT_LINK))
 		source_record_again(env->machine->src, &(const struct asked){ question_of(Q_IDS, k->object) }, there,
 				    nthere * sizeof(*there));
 	return nthere;

@@ -7,6 +7,7 @@
 struct save_what {
 	bool map_data;	/* also the contents of maps */
 	bool uncounted; /* without the number of elements, which takes time */
+	bool listed;	/* a recording: the lists in it also have what has gone, and stay */
 };
 /*
  * Ask every question that reading commands ask, to a machine whose source records (source_record()). A refusal is an

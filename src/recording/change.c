@@ -13,12 +13,12 @@ static int cut_reach(struct recording *r, struct err *e)
 {
 	int err = 0;
 
-	r->cutting = true;
+	r->cutting = r->taking = true;
 	while (!err && !capture_at_cut(r->capture)) {
 		err = session_take(r, e);
 		stop_wait(&r->stop, capture_fd(r->capture), LOOK_MS);
 	}
-	r->cutting = false;
+	r->cutting = r->taking = false;
 	return err;
 }
 

@@ -152,7 +152,7 @@ void session_save(struct recording *r, bool sampling)
 	size_t counts[OBJECT_KINDS];
 
 	source_record_once(r->env->machine->src, true);
-	save_machine(r->env, (struct save_what){ .uncounted = sampling }, counts);
+	save_machine(r->env, (struct save_what){ .uncounted = sampling, .listed = true }, counts);
 	source_record_once(r->env->machine->src, false);
 	symbols_renew(r);
 }
