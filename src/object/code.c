@@ -145,6 +145,15 @@ static enum needed_kind core_kind_of(uint32_t kind)
 									   NEEDED_TYPE;
 }
 
+/* libbpf has the number 0 for the size and the id of a type that is not there, and leaves the rest to the verifier. */
+static bool is_zero_without(struct gather *g, const struct core_reloc *r)
+{
+	struct core_found found;
+
+	return g->target.types && (r->kind == CORE_TYPE_SIZE || r->kind == CORE_TYPE_ID_TARGET) &&
+	       !core_find(&g->target, r, 0, &found);
+}
+
 static void core_need(struct gather *g, uint32_t section, const struct ext_part *part, const char *optional)
 {
 	const struct core_reloc r = core_reloc(g->o, part, 0);
@@ -166,6 +175,9 @@ static void core_need(struct gather *g, uint32_t section, const struct ext_part 
 				r.kind == CORE_ENUMVAL_EXISTS || r.kind == CORE_TYPE_MATCHES))
 		optional = "the program tests whether it exists";
 	n = gather_add(g, core_kind_of(r.kind), name, NULL, optional);
+	/* Found by a test for its existence, and also needed otherwise. */
+	if (!n && !optional && is_zero_without(g, &r))
+		n = gather_find(g, core_kind_of(r.kind), name, NULL);
 	if (!n)
 		return;
 	if (!g->target.types) {
@@ -175,6 +187,10 @@ static void core_need(struct gather *g, uint32_t section, const struct ext_part 
 		n->why = "bpflens does not know its kind";
 	} else {
 		n->state = kernel_core(g->k, &g->target, &r, &n->why);
+		if (n->state == NEEDED_MISSING && is_zero_without(g, &r)) {
+			n->state = NEEDED_UNKNOWN;
+			n->why = arena_fmt(g->arena, "%s; libbpf puts 0 there", n->why);
+		}
 	}
 }
 
@@ -200,19 +216,31 @@ static uint32_t stand_in(uint32_t id, enum needed_state state)
 	}
 }
 
-static enum needed_state helper_state(const struct gather *g, uint32_t id, const char **why)
+/* Helpers that the kernel has only for programs that may sleep. */
+static bool is_sleeping(uint32_t id)
+{
+	return id == BPF_FUNC_copy_from_user || id == BPF_FUNC_copy_from_user_task || id == BPF_FUNC_ima_inode_hash ||
+	       id == BPF_FUNC_ima_file_hash;
+}
+
+static enum needed_state helper_state(const struct gather *g, uint32_t id, bool main, const char **why)
 {
 	const enum needed_state state = g->prog_type ? kernel_helper(g->k, g->prog_type, id, why) : NEEDED_UNKNOWN;
 	const uint32_t other = stand_in(id, state);
 	const char *no;
 
+	if (state != NEEDED_MISSING && is_sleeping(id) && !g->prog->sleepable && g->prog_type != ABI_PROG_SYSCALL) {
+		*why = main ? "only programs that may sleep can call it" : "only callbacks that may sleep can call it";
+		return main ? NEEDED_MISSING : NEEDED_UNKNOWN;
+	}
 	if (!other || kernel_helper(g->k, g->prog_type, other, &no) != NEEDED_HERE)
 		return state;
 	*why = state == NEEDED_MISSING ? arena_fmt(g->arena, "libbpf calls %s", names_helper(other)) : NULL;
 	return NEEDED_HERE;
 }
 
-static void call_need(struct gather *g, const struct insn *i, const struct code_ref *t, const char *optional)
+/* @main: not in a function that the program calls, or has for a callback. */
+static void call_need(struct gather *g, const struct insn *i, const struct code_ref *t, bool main, const char *optional)
 {
 	const char *name;
 	struct needed *n;
@@ -224,7 +252,7 @@ static void call_need(struct gather *g, const struct insn *i, const struct code_
 		name = i->imm > 0 ? names_helper((uint32_t)i->imm) : NULL;
 		name = name ? name : arena_fmt(g->arena, "helper %d", i->imm);
 		if ((n = gather_add(g, NEEDED_HELPER, name, g->prog->type, optional)))
-			n->state = helper_state(g, (uint32_t)i->imm, &n->why);
+			n->state = helper_state(g, (uint32_t)i->imm, main, &n->why);
 	}
 }
 
@@ -297,7 +325,7 @@ static void func_needs(struct gather *g, uint32_t index, uint32_t *list, uint32_
 		if (part.n)
 			core_need(g, f->section, &part, optional);
 		if (i.code == INSN_CALL)
-			call_need(g, &i, &t, optional);
+			call_need(g, &i, &t, f == g->prog->func, optional);
 		isa_need(g, &i, optional);
 		form_need(g, &i, &t);
 		if (runs && t.kind == CODE_REF_FUNC && !g->visited[t.func - g->o->funcs]) {

@@ -25,6 +25,8 @@ def loaded(tool, path):
     if not r.returncode:
         return {}
     said = json.loads(r.stdout) if r.stdout.startswith("{") else {}
+    if "no program that is loaded by default" in said.get("error", ""):
+        return {}
     return {"cause": said.get("because", {}).get("cause"), "message": said.get("error") or " ".join(r.stderr.split())}
 
 

@@ -40,6 +40,10 @@ SEC("xdp") int p(void *c) { return some ? __sync_fetch_and_add(&n, 1) : 2; }"""
 SWAP = """static const volatile int some;
 SEC("xdp") int p(void *c) { if (some) asm volatile(".byte 0xd7, 0, 0, 0, 16, 0, 0, 0"); return 2; }"""
 ACQUIRE = """SEC("xdp") int p(void *c) { asm volatile("r0 = 2\\n *(u64 *)(r10 - 8) = r0\\n .byte 0xdb, 0xa0, 0xf8, 0xff, 0, 1, 0, 0" ::: "r0"); return 2; }"""
+SLEEP = """static long (*copy)(void *to, int n, const void *from) = (void *)148;
+SEC("%s/x") int p(void *c) { char b[8]; return copy(b, 8, c); }"""
+SIZE = """struct not_there { int x; } __attribute__((preserve_access_index));
+SEC("xdp") int p(void *c) { return __builtin_preserve_type_info(*(struct not_there *)0, 1); }"""
 NEWER = {"callback functions": (CALLBACK, "for_each_map_elem"), "atomic operations other than addition": (FETCH, "check_mtu")}
 
 
@@ -59,6 +63,15 @@ def encoded(d):
             r = Run([BPFLENS, "-j", "object", "needs", d + "/code.o", d + "/types.o"], timeout=60)
             said = [(n["state"], "optional" in n) for n in r.json["needs"] if n["name"] == feature]
             ok(said == [(state, False)], "%s: %s in a kernel with %s" % (feature, state, kernel), r)
+    compiled(d + "/types", "enum bpf_func_id { BPF_FUNC_map_lookup_elem = 1, BPF_FUNC_copy_from_user = 148 } id;")
+    for section, state in (("kprobe", "missing"), ("uprobe.s", "unknown")):
+        compiled(d + "/code", SLEEP % section)
+        r = Run([BPFLENS, "-j", "object", "needs", d + "/code.o", d + "/types.o"], timeout=60)
+        ok([n["state"] for n in r.json["needs"] if n["name"] == "bpf_copy_from_user"] == [state], "a helper that sleeps, in %s: %s" % (section, state), r)
+    compiled(d + "/code", SIZE)
+    r = Run([BPFLENS, "-j", "object", "needs", d + "/code.o", d + "/types.o"], timeout=60)
+    said = [n for n in r.json["needs"] if n["name"] == "struct not_there"]
+    ok([n["state"] for n in said] == ["unknown"] and "libbpf puts 0 there" in said[0]["why"], "the size of a type that is missing", r)
     compiled(d + "/code", ACQUIRE)
     for types, state in (("void bpf_res_spin_lock(void) {}", "there"), ("int x;", "missing")):
         compiled(d + "/types", types)
