@@ -12,6 +12,7 @@ import sys
 
 # Causes of rejections if the kernel lacks something; for any other cause the verifier rejects the code, which needs does not check.
 LACKING = {"core_relocation", "helper_not_allowed", "unknown_kfunc", "missing_target", "missing_symbol", "missing_btf", None}
+NOTHING = "nothing"  # is loaded by default
 LIMIT = 300  # seconds for one command on an emulated machine
 
 
@@ -26,7 +27,7 @@ def loaded(tool, path):
         return {}
     said = json.loads(r.stdout) if r.stdout.startswith("{") else {}
     if "no program that is loaded by default" in said.get("error", ""):
-        return {}
+        return {"cause": NOTHING}
     return {"cause": said.get("because", {}).get("cause"), "message": said.get("error") or " ".join(r.stderr.split())}
 
 
@@ -45,6 +46,8 @@ def load(tool, d, paths):
 
 def judged(row, result):
     """How a row of the table fits the result of loading."""
+    if result.get("cause") == NOTHING:
+        return "agree: nothing to load"
     if row["state"] == "unknown":
         return "unknown: %s" % ("loads" if not result else "does not load")
     if not result:
