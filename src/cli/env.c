@@ -207,3 +207,13 @@ int env_now(struct env *env, struct view *v, struct err *e)
 		env->machine->host ? env->machine->host : "this file");
 	return err_hint(e, "compare with an absolute time, as in loaded_at > 2026-01-31T23:59");
 }
+
+int env_check_page(const struct env *env, const char *output, struct err *e)
+{
+	if (env->opts->json)
+		return err_usage(e, "'--html' is not compatible with JSON output");
+	if (output || !env->report->out->tty)
+		return 0;
+	err_usage(e, "standard output is a terminal, and the page is for a browser");
+	return err_hint(e, "`--output report.html` writes a file");
+}

@@ -103,6 +103,9 @@ void env_doc_answers(struct env *env, const struct doc *d);
 /* Initialize a renderer for a list of records in the chosen format (json, ndjson or plain), in env->keep. End it with
  * report_render_end(). */
 void env_render(struct env *env, struct render *ret);
+/* For --html with --output @output, which may be NULL: -EINVAL if the page cannot be written, because the output is
+ * JSON or goes to a terminal. */
+int env_check_page(const struct env *env, const char *output, struct err *e);
 /* Set the current time of a view with NEED_NOW. -ENODATA with a sentence: it is unknown. Without NEED_NOW nothing is
  * asked. */
 int env_now(struct env *env, struct view *v, struct err *e);

@@ -80,7 +80,7 @@ static const char *relocated_key(const struct insn *insn, const char *relocation
 			 relocation);
 }
 
-static void insn_put(const struct xlated_walk *k, const struct side *s, struct arena *a, struct edit_line *to)
+static void edit_line_set(const struct xlated_walk *k, const struct side *s, struct arena *a, struct edit_line *to)
 {
 	const char *relocation = k->x->relocations ? k->x->relocations[k->i] : NULL;
 	int64_t distance;
@@ -118,7 +118,7 @@ void code_text(const struct xlated *x, const struct side *s, struct arena *a, st
 			ret->v[ret->n++] =
 				(struct edit_line){ .text = arena_fmt(a, "; %s", k.source.text), .quiet = true };
 		source = k.source.text ? k.source.text : source;
-		insn_put(&k, s, a, &ret->v[ret->n++]);
+		edit_line_set(&k, s, a, &ret->v[ret->n++]);
 		line[k.i] = ret->n;
 	}
 	for (size_t i = 0; i < ret->n; i++)

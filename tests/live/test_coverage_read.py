@@ -89,7 +89,7 @@ with World() as w:
     ok(len(rows) == 2 and all("func" in json.loads(x) for x in rows), "NDJSON", rows)
 
     info, page = w.dir + "/lens.info", w.dir + "/lens.html"
-    r = lens("prog", "coverage", "id", ids[0], "id", ids[1], "--lcov", info, "--html", page)
+    r = lens("prog", "coverage", "id", ids[0], "id", ids[1], "--lcov", info, "--html", "--output", page)
     with open(info) as f:
         trace = f.read()
     ok(r.status == 0 and trace.count("SF:") == 1 and "\nFNDA:5,lens_covered\n" in trace and "\nFNF:3\nFNH:3\n" in trace and

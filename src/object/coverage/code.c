@@ -18,7 +18,7 @@ uint64_t cover_moved(const struct cover *c, uint32_t section, uint64_t off, slot
 	return (uint64_t)where(&c->slots[section][off / INSN_SIZE]) * INSN_SIZE + off % INSN_SIZE;
 }
 
-static unsigned char *insn_put(unsigned char *p, uint8_t code, unsigned dst, unsigned src, int off, uint32_t imm)
+static unsigned char *insn_encode(unsigned char *p, uint8_t code, unsigned dst, unsigned src, int off, uint32_t imm)
 {
 	p[0] = code;
 	p[1] = (unsigned char)(BIG_HERE ? dst << 4 | src : src << 4 | dst);
@@ -33,13 +33,13 @@ static unsigned char *counter_put(unsigned char *p, const struct cover_slot *s, 
 	const uint8_t regs[] = { s->one, s->address };
 
 	for (int i = 0; i < s->saved; i++)
-		p = insn_put(p, STORE_REG, FRAME_POINTER, regs[i], -(s->frame + 8 * (i + 1)), 0);
-	p = insn_put(p, INSN_LDIMM64, s->address, 0, 0, number * (uint32_t)sizeof(uint64_t));
-	p = insn_put(p, 0, 0, 0, 0, 0);
-	p = insn_put(p, MOVE_IMM, s->one, 0, 0, 1);
-	p = insn_put(p, ATOMIC, s->address, s->one, 0, 0);
+		p = insn_encode(p, STORE_REG, FRAME_POINTER, regs[i], -(s->frame + 8 * (i + 1)), 0);
+	p = insn_encode(p, INSN_LDIMM64, s->address, 0, 0, number * (uint32_t)sizeof(uint64_t));
+	p = insn_encode(p, 0, 0, 0, 0, 0);
+	p = insn_encode(p, MOVE_IMM, s->one, 0, 0, 1);
+	p = insn_encode(p, ATOMIC, s->address, s->one, 0, 0);
 	for (int i = 0; i < s->saved; i++)
-		p = insn_put(p, LOAD_REG, regs[i], FRAME_POINTER, -(s->frame + 8 * (i + 1)), 0);
+		p = insn_encode(p, LOAD_REG, regs[i], FRAME_POINTER, -(s->frame + 8 * (i + 1)), 0);
 	return p;
 }
 

@@ -10,8 +10,8 @@
 struct coverage_opts {
 	struct object_refs progs;
 	struct object_ref map;
-	bool lines;
-	const char *lcov, *html;
+	bool lines, html;
+	const char *lcov, *output;
 	struct records_opts records;
 };
 
@@ -96,22 +96,14 @@ static int found_check(struct coverage_run *r, struct records *ret, struct err *
 	return 0;
 }
 
-static int files_write(struct coverage_run *r, const struct records *recs, struct err *e)
+static int tracefile_write(const char *path, const struct records *recs, struct err *e)
 {
-	const struct cover_rec *v = (const struct cover_rec *)recs->rec;
 	struct out text;
-	int err = 0;
+	int err;
 
 	out_init(&text, -1);
-	if (r->o->lcov) {
-		coverage_write_lcov(v, recs->n, &text);
-		err = newfile_write(r->o->lcov, text.buf, text.n, e);
-		text.n = 0;
-	}
-	if (!err && r->o->html) {
-		coverage_write_page(r->env, v, recs->n, &text);
-		err = newfile_write(r->o->html, text.buf, text.n, e);
-	}
+	coverage_write_lcov((const struct cover_rec *)recs->rec, recs->n, &text);
+	err = newfile_write(path, text.buf, text.n, e);
 	out_close(&text, NULL);
 	return err;
 }
@@ -129,8 +121,9 @@ static int coverage_collect(struct env *env, const void *opts, struct records *r
 	if (!err) {
 		coverage_end(&r.c);
 		coverage_sum(env, r.c.items, r.c.n, ret);
-		err = files_write(&r, ret, e);
 	}
+	if (!err && r.o->lcov)
+		err = tracefile_write(r.o->lcov, ret, e);
 	str_release(&r.without);
 	if (!err && r.c.unused)
 		report_note(
@@ -146,10 +139,37 @@ static int coverage_collect(struct env *env, const void *opts, struct records *r
 	return err;
 }
 
+static int page_run(struct env *env, const struct coverage_opts *o, struct err *e)
+{
+	struct records recs = { .s = &coverage_schema };
+	const struct cover_rec *v;
+	struct out text;
+	int err = env_check_page(env, o->output, e);
+
+	if (!err)
+		err = coverage_collect(env, o, &recs, e);
+	if (err)
+		return err;
+	v = (const struct cover_rec *)recs.rec;
+	if (o->output) {
+		out_init(&text, -1);
+		coverage_write_page(env, v, recs.n, &text);
+		err = newfile_write(o->output, text.buf, text.n, e);
+		out_close(&text, NULL);
+	} else {
+		coverage_write_page(env, v, recs.n, env->report->out);
+	}
+	return err ? err : records_missing(&recs, e);
+}
+
 static int coverage_run(struct env *env, const void *opts, struct err *e)
 {
 	const struct coverage_opts *o = opts;
 
+	if (o->output && !o->html)
+		return err_usage(e, "'--output' needs '--html'");
+	if (o->html)
+		return page_run(env, o, e);
 	return o->lines ? records_show(env, &o->records, o, coverage_collect, e) :
 			  records_run(env, &o->records, o, coverage_collect, e);
 }
@@ -160,10 +180,12 @@ static const struct arg coverage_args[] = {
 	ARG("map", ARG_OBJECT, struct coverage_opts, map,
 	    "the programs that use this map of counters, or maps of this name", .kind = &kind_map),
 	ARG("--lines", ARG_FLAG, struct coverage_opts, lines, "the source lines of each function with their counts"),
-	ARG("--lcov", ARG_PATH, struct coverage_opts, lcov, "also write a tracefile for lcov and genhtml",
-	    .metavar = "FILE", .output = true),
-	ARG("--html", ARG_PATH, struct coverage_opts, html, "also write a page for a browser, with the source lines",
-	    .metavar = "FILE", .output = true),
+	ARG("--lcov", ARG_PATH, struct coverage_opts, lcov,
+	    "also write the counts to this tracefile, for lcov and genhtml", .metavar = "FILE", .output = true),
+	ARG("--html", ARG_FLAG, struct coverage_opts, html, "instead, a page for a browser, with the source lines",
+	    .rejects = "--lines"),
+	ARG("--output", ARG_PATH, struct coverage_opts, output,
+	    "output file of that page, which appears when it is complete", .metavar = "PATH", .output = true),
 	RECORDS_ARGS(struct coverage_opts, records),
 };
 

@@ -397,14 +397,10 @@ static int report_run(struct env *env, const void *opts, struct err *e)
 				o->inject ? "--inject" : "--perf-data");
 	else if (o->inject && !o->perf)
 		err = err_usage(e, "'--inject' needs '--perf', the file to write again");
-	else if (o->html && env->opts->json)
-		err = err_usage(e, "'--html' is not compatible with JSON output");
 	else if (o->output && !o->html)
 		err = err_usage(e, "'--output' needs '--html'");
-	else if (o->html && !o->output && env->report->out->tty) {
-		err_usage(e, "standard output is a terminal, and the page is for a browser");
-		err = err_hint(e, "`--output report.html` writes a file");
-	}
+	else if (o->html)
+		err = env_check_page(env, o->output, e);
 	if (!err)
 		err = env_other(env, file, &other, e);
 	if (err)
