@@ -149,10 +149,9 @@ static uint64_t seen_until(const struct injection *x, uint64_t addr, uint64_t ti
 	return UINT64_MAX;
 }
 
-static void shorten(struct sideband_record *r, uint64_t addr)
+static bool is_inside(const struct sideband_record *r, uint64_t addr)
 {
-	if (addr > r->ksymbol.addr && addr - r->ksymbol.addr < r->ksymbol.len)
-		r->ksymbol.len = (uint32_t)(addr - r->ksymbol.addr);
+	return addr > r->ksymbol.addr && addr - r->ksymbol.addr < r->ksymbol.len;
 }
 
 /*
@@ -168,12 +167,13 @@ static void image_shorten(const struct injection *x, struct sideband_record *r)
 	const uint64_t to_boot = to == UINT64_MAX ? to : perf_time_boot(&x->clock, to);
 
 	for (size_t i = 0; i < index->nplaces; i++)
-		if (index->place[i].from <= to_boot && index->place[i].to >= from_boot)
-			shorten(r, index->place[i].addr);
+		if (is_inside(r, index->place[i].addr) && index->place[i].from <= to_boot &&
+		    index->place[i].to >= from_boot)
+			r->ksymbol.len = (uint32_t)(index->place[i].addr - r->ksymbol.addr);
 	for (size_t i = 0; i < x->nseen; i++)
-		if (!x->seen[i].gone && x->seen[i].time <= to &&
+		if (is_inside(r, x->seen[i].addr) && !x->seen[i].gone && x->seen[i].time <= to &&
 		    seen_until(x, x->seen[i].addr, x->seen[i].time) >= from)
-			shorten(r, x->seen[i].addr);
+			r->ksymbol.len = (uint32_t)(x->seen[i].addr - r->ksymbol.addr);
 }
 
 static void record_copy(const struct injection *x, struct perf_data_item *item, struct perf_writer *w)
