@@ -71,7 +71,9 @@ void catalog_carry(struct catalog *cat, uint64_t from)
 		const struct catalog_prog *was = hash_get(&cat->by_id, p->life.id);
 
 		if (!is_carried(p, was, from)) {
-			/* It stays known by its id, and is in no list. */
+			/* Known by its id, it is in no list. Without answers, its copy may still come. */
+			if (!was || !was->written)
+				*hash_put(&next->by_id, p->life.id) = NULL;
 			p->tried = true;
 			str_release(&p->map_ids);
 			continue;

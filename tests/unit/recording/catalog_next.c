@@ -110,6 +110,9 @@ static void test_waits(void **state)
 	/* Announcements of programs in earlier files come late. */
 	catalog_note_load(&next, 6, 1500, 7, tag);
 	assert_null(find(&next, 6));
+	/* A copy that is later than the deadline; its load is in the file before. */
+	copied(&next, 5, 1600);
+	assert_int_equal(find(&next, 5)->life.how, LIFE_COPIED);
 	copied(&next, 8, 3001);
 	assert_int_equal(find(&next, 8)->life.how, LIFE_COPIED);
 	catalog_release(&next);
