@@ -11,6 +11,12 @@
 					 */
 #define REST_LEAST (20 * NSEC_PER_MSEC) /* longer, if taking copies took longer: it comes first */
 
+/* The file is full; what its end needs is taken while it is prepared, up to twice the size. */
+static bool has_enough(const struct recording *r)
+{
+	return r->full && source_record_size(r->catalog.file) >= r->full << (r->preparing || r->next.file);
+}
+
 /*
  * Take waiting copies up to a cut, in the order of events. Writing a program takes longer than copying it, so the ring
  * is read after each. Ends early when lists are due: while many programs are loaded, there is always one more.
@@ -28,6 +34,8 @@ static int events_take(struct recording *r, bool all)
 			code_log_classic(&r->code, &c);
 		else
 			catalog_add_copy(&r->catalog, &c);
+		if (has_enough(r))
+			capture_cut(r->capture);
 		err = session_read(r);
 	}
 	return err;
@@ -51,11 +59,12 @@ int session_take_all(struct recording *r, bool all)
 {
 	int err = session_read(r);
 
-	if (r->cutting)
+	if (r->cutting || has_enough(r))
 		capture_cut(r->capture);
 	if (!err)
 		err = events_take(r, all);
-	while (!err && !r->cutting && (all ? capture_is_cut(r->capture) : capture_at_cut(r->capture) != 0)) {
+	while (!err && !r->cutting && !has_enough(r) &&
+	       (all ? capture_is_cut(r->capture) : capture_at_cut(r->capture) != 0)) {
 		capture_pass_cut(r->capture);
 		err = events_take(r, all);
 	}

@@ -99,8 +99,10 @@ def make(w):
     shutil.copy(ROOT + "/tests/archives/sampled.tar.gz", w.dir)
     os.mkdir(w.dir + "/box")
     shutil.copy(ROOT + "/tests/archives/counters.tar.gz", w.dir + "/box/record")
-    for name in ("tool", "trace", "app", "old", "new"):
+    for name in ("tool", "trace", "old", "new"):
         shutil.copy(BUILD + "/tests/live/manual.bpf.o", "%s/%s.bpf.o" % (w.dir, name))
+    shutil.copy(BUILD + "/tests/live/run.bpf.o", w.dir + "/app.bpf.o")  # without counters
+    os.mkdir(w.dir + "/DIR")
     open(w.dir + "/oops.txt", "w").close()
     with open(w.dir + "/updates", "w") as f:
         f.write("map update name limits key 1 value rate=6\n")

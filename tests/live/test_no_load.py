@@ -111,6 +111,8 @@ def reading(w):
     yield ["object", "dump", types, "count_exits"]
     yield ["object", "usdt", BPFLENS]
     yield from (["-j", "feature", "probe"], ["feature", "list_builtins", "prog_types"])
+    yield ["object", "diff", types, types]
+    yield ["-j", "prog", "coverage"]
     yield from (["feature", "diff", ARCHIVES + "/features.tar.gz", "live"], ["object", "needs", types])
     yield from (["report", ARCHIVES + "/sampled.tar.gz"], ["annotate", ARCHIVES + "/sampled.tar.gz", "name", "main_prog"])
     yield ["diff", ARCHIVES + "/before.tar.gz", ARCHIVES + "/after.tar.gz"]

@@ -154,8 +154,9 @@ def keys(w, fd):
         ok(any("top_e1099 " in x for x in shown), "the newest of many are last", "\n".join(shown))
         s.keys("Home")
         shown = s.until(lambda l: not any("top_e1099 " in x for x in l))
+        # Where others make many events, none of these is on the first screen.
         first = [int(x) for x in re.findall(r"top_e(\d+) ", "\n".join(shown))]
-        ok(first and min(first) >= 599, "and the first is one of the last 1000", "\n".join(shown))
+        ok(not any("top_e1099 " in x for x in shown) and all(x >= 599 for x in first), "and the first is one of the last 1000", "\n".join(shown))
         s.keys("m")
         shown = s.until(lambda l: any("GROWTH/S" in x for x in l))
         s.keys("u")

@@ -12,6 +12,11 @@ struct watched {
 	const char *dir, *name;
 };
 
+static void watched_close(struct watched *w)
+{
+	clean_fd(&w->fd);
+}
+
 /* The directory is watched: compilers and editors write another file and rename it. */
 static int watched_open(struct watched *w, struct env *env, const char *path, struct err *e)
 {
@@ -64,10 +69,9 @@ static int watched_wait(const struct watched *w, struct stop *stop, struct err *
 
 int again_run(struct env *env, const char *path, struct err *e)
 {
-	struct watched w = { .fd = -1 };
+	__attribute__((cleanup(watched_close))) struct watched w = { .fd = -1 };
 	STOP stop = { .fd = -1 };
 	int err = watched_open(&w, env, path, e);
-	CLEAN_FD fd = w.fd;
 
 	if (!err && stop_begin(&stop))
 		err = err_sys(e, -errno, "cannot wait");
