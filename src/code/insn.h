@@ -22,7 +22,14 @@ enum insn_codes {
 	INSN_LDIMM64 = 0x18, /* the only instruction with two slots: imm of the second is the upper half */
 	INSN_CALL = 0x85,
 	INSN_GOTOL = 0x06,
+	INSN_MOV64_IMM = 0xb7,
+	INSN_MOV64_REG = 0xbf,
+	INSN_ADD64_IMM = 0x07,
+	INSN_LDX_DW = 0x79,
+	INSN_STX_DW = 0x7b,
+	INSN_ATOMIC_DW = 0xdb, /* imm: the operation; 0 adds, 1 also returns the old value */
 };
+enum { INSN_FP = 10 }; /* the frame pointer */
 /* What an LDIMM64 loads. */
 enum insn_ldimm64_src {
 	INSN_SRC_MAP_FD = 1,	/* in the image of a loaded program: imm is the map's id */

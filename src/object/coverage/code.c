@@ -3,9 +3,6 @@
 
 #include "base/bytes.h"
 
-#define FRAME_POINTER 10
-enum { MOVE_IMM = 0xb7, STORE_REG = 0x7b, LOAD_REG = 0x79, ATOMIC = 0xdb };
-
 uint32_t slot_lead(const struct cover_slot *s)
 {
 	return s->lead;
@@ -33,13 +30,13 @@ static unsigned char *counter_put(unsigned char *p, const struct cover_slot *s, 
 	const uint8_t regs[] = { s->one, s->address };
 
 	for (int i = 0; i < s->saved; i++)
-		p = insn_encode(p, STORE_REG, FRAME_POINTER, regs[i], -(s->frame + 8 * (i + 1)), 0);
+		p = insn_encode(p, INSN_STX_DW, INSN_FP, regs[i], -(s->frame + 8 * (i + 1)), 0);
 	p = insn_encode(p, INSN_LDIMM64, s->address, 0, 0, number * (uint32_t)sizeof(uint64_t));
 	p = insn_encode(p, 0, 0, 0, 0, 0);
-	p = insn_encode(p, MOVE_IMM, s->one, 0, 0, 1);
-	p = insn_encode(p, ATOMIC, s->address, s->one, 0, 0);
+	p = insn_encode(p, INSN_MOV64_IMM, s->one, 0, 0, 1);
+	p = insn_encode(p, INSN_ATOMIC_DW, s->address, s->one, 0, 0);
 	for (int i = 0; i < s->saved; i++)
-		p = insn_encode(p, LOAD_REG, regs[i], FRAME_POINTER, -(s->frame + 8 * (i + 1)), 0);
+		p = insn_encode(p, INSN_LDX_DW, regs[i], INSN_FP, -(s->frame + 8 * (i + 1)), 0);
 	return p;
 }
 

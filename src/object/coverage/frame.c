@@ -5,17 +5,12 @@
 #include "code/cfg.h"
 #include "code/insn.h"
 
-#define FRAME_POINTER 10
 #define REG(n) ((uint16_t)(1u << (n)))
 
 enum {
-	MOVE_REG = 0xbf,
-	ADD_IMM = 0x07,
 	ADD_REG = 0x0f,
 	SUB_IMM = 0x17,
 	SUB_REG = 0x1f,
-	STORE_REG = 0x7b, /* of 64 bits */
-	LOAD_REG = 0x79,
 };
 
 /* Pointers to the stack at one instruction: in @at with the offset off[] from the frame pointer, in @any with an
@@ -30,7 +25,7 @@ struct depth {
 /* Registers that point to the stack anywhere in the function. */
 static uint16_t pointers_find(const unsigned char *code, const struct cfg *c)
 {
-	uint16_t ret = REG(FRAME_POINTER), before = 0;
+	uint16_t ret = REG(INSN_FP), before = 0;
 	bool stored = false;
 	struct insn n;
 
@@ -38,8 +33,8 @@ static uint16_t pointers_find(const unsigned char *code, const struct cfg *c)
 		before = ret;
 		for (size_t i = 0; i < c->insns; i += n.slots) {
 			insn_decode(&n, code + i * INSN_SIZE, c->insns - i, BIG_HERE);
-			stored |= n.code == STORE_REG && ret & REG(n.src);
-			if ((n.code == MOVE_REG && ret & REG(n.src)) || (n.code == LOAD_REG && stored))
+			stored |= n.code == INSN_STX_DW && ret & REG(n.src);
+			if ((n.code == INSN_MOV64_REG && ret & REG(n.src)) || (n.code == INSN_LDX_DW && stored))
 				ret |= REG(n.dst);
 		}
 	}
@@ -80,8 +75,8 @@ static void depth_access(struct depth *f, const struct insn *n)
 static void depth_move(struct depth *f, const struct insn *n, uint16_t pointers)
 {
 	const uint16_t dst = REG(n->dst), src = REG(n->src), writes = insn_regs(n).writes;
-	const bool at = n->code == MOVE_REG && f->at & src;
-	const bool any = (n->code == MOVE_REG && f->any & src) || (n->code == LOAD_REG && pointers & dst);
+	const bool at = n->code == INSN_MOV64_REG && f->at & src;
+	const bool any = (n->code == INSN_MOV64_REG && f->any & src) || (n->code == INSN_LDX_DW && pointers & dst);
 
 	f->at &= (uint16_t)~writes;
 	f->any &= (uint16_t)~writes;
@@ -95,9 +90,9 @@ static void depth_step(struct depth *f, const struct insn *n, uint16_t pointers)
 {
 	depth_access(f, n);
 	switch (n->code) {
-	case ADD_IMM:
+	case INSN_ADD64_IMM:
 	case SUB_IMM:
-		depth_add(f, n->dst, n->code == ADD_IMM ? n->imm : -(int64_t)n->imm);
+		depth_add(f, n->dst, n->code == INSN_ADD64_IMM ? n->imm : -(int64_t)n->imm);
 		return;
 	case ADD_REG:
 	case SUB_REG:
@@ -116,8 +111,8 @@ uint32_t frame_size(const unsigned char *code, const struct cfg *c, const uint16
 	for (size_t b = 0; b < c->nblocks; b++) {
 		struct insn n;
 
-		f.at = REG(FRAME_POINTER);
-		f.off[FRAME_POINTER] = 0;
+		f.at = REG(INSN_FP);
+		f.off[INSN_FP] = 0;
 		f.any = pointers & live[b] & (uint16_t)~f.at;
 		for (size_t i = c->blocks[b].start; i < c->blocks[b].end; i += n.slots) {
 			insn_decode(&n, code + i * INSN_SIZE, c->blocks[b].end - i, BIG_HERE);

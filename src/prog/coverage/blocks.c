@@ -4,27 +4,12 @@
 #define COUNTER_INSNS 8 /* from the address to the addition, at most */
 #define COUNTER_REGS 2	/* registers that are saved, at most */
 
-enum counter_codes {
-	INSN_ATOMIC_DW = 0xdb, /* imm: the operation; 0 adds, 1 also returns the old value */
-	INSN_ADD_IMM = 0x07,
-	INSN_STORE_DW = 0x7b,
-	INSN_LOAD_DW = 0x79,
-	FRAME_POINTER = 10,
-};
-
 static struct insn insn_read(const struct xlated *x, size_t i)
 {
 	struct insn ret;
 
 	insn_decode(&ret, x->image.p + i * INSN_SIZE, x->insns - i, x->big);
 	return ret;
-}
-
-static bool insn_sets(const struct insn *i, uint8_t reg)
-{
-	const unsigned class = i->code & 7;
-
-	return i->dst == reg && (class == INSN_LD || class == INSN_LDX || class == INSN_ALU || class == INSN_ALU64);
 }
 
 static bool insn_leaves(const struct insn *i)
@@ -39,13 +24,12 @@ static bool is_saved(const struct xlated *x, size_t i, size_t added)
 {
 	const struct insn save = insn_read(x, i);
 
-	if (save.code != INSN_STORE_DW || save.dst != FRAME_POINTER)
+	if (save.code != INSN_STX_DW || save.dst != INSN_FP)
 		return false;
 	for (size_t k = added + 1; k < x->insns && k <= added + COUNTER_REGS; k++) {
 		const struct insn load = insn_read(x, k);
 
-		if (load.code == INSN_LOAD_DW && load.src == FRAME_POINTER && load.dst == save.src &&
-		    load.off == save.off)
+		if (load.code == INSN_LDX_DW && load.src == INSN_FP && load.dst == save.src && load.off == save.off)
 			return true;
 	}
 	return false;
@@ -65,9 +49,9 @@ static bool addition_find(const struct xlated *x, size_t i, const struct insn *l
 			*ret_i = i;
 			return true;
 		}
-		if (insn.code == INSN_ADD_IMM && insn.dst == load->dst)
+		if (insn.code == INSN_ADD64_IMM && insn.dst == load->dst)
 			off += (uint64_t)(int64_t)insn.imm;
-		else if (insn_leaves(&insn) || insn_sets(&insn, load->dst))
+		else if (insn_leaves(&insn) || insn_regs(&insn).writes >> load->dst & 1)
 			return false;
 	}
 	return false;

@@ -96,13 +96,18 @@ static int found_check(struct coverage_run *r, struct records *ret, struct err *
 	return 0;
 }
 
-static int tracefile_write(const char *path, const struct records *recs, struct err *e)
+/* A tracefile, or a page. */
+static int file_write(struct env *env, const char *path, bool lcov, const struct records *recs, struct err *e)
 {
+	const struct cover_rec *v = (const struct cover_rec *)recs->rec;
 	struct out text;
 	int err;
 
 	out_init(&text, -1);
-	coverage_write_lcov((const struct cover_rec *)recs->rec, recs->n, &text);
+	if (lcov)
+		coverage_write_lcov(v, recs->n, &text);
+	else
+		coverage_write_page(env, v, recs->n, &text);
 	err = newfile_write(path, text.buf, text.n, e);
 	out_close(&text, NULL);
 	return err;
@@ -123,7 +128,7 @@ static int coverage_collect(struct env *env, const void *opts, struct records *r
 		coverage_sum(env, r.c.items, r.c.n, ret);
 	}
 	if (!err && r.o->lcov)
-		err = tracefile_write(r.o->lcov, ret, e);
+		err = file_write(env, r.o->lcov, true, ret, e);
 	str_release(&r.without);
 	if (!err && r.c.unused)
 		report_note(
@@ -142,23 +147,16 @@ static int coverage_collect(struct env *env, const void *opts, struct records *r
 static int page_run(struct env *env, const struct coverage_opts *o, struct err *e)
 {
 	struct records recs = { .s = &coverage_schema };
-	const struct cover_rec *v;
-	struct out text;
 	int err = env_check_page(env, o->output, e);
 
 	if (!err)
 		err = coverage_collect(env, o, &recs, e);
 	if (err)
 		return err;
-	v = (const struct cover_rec *)recs.rec;
-	if (o->output) {
-		out_init(&text, -1);
-		coverage_write_page(env, v, recs.n, &text);
-		err = newfile_write(o->output, text.buf, text.n, e);
-		out_close(&text, NULL);
-	} else {
-		coverage_write_page(env, v, recs.n, env->report->out);
-	}
+	if (o->output)
+		err = file_write(env, o->output, false, &recs, e);
+	else
+		coverage_write_page(env, (const struct cover_rec *)recs.rec, recs.n, env->report->out);
 	return err ? err : records_missing(&recs, e);
 }
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "prog/coverage/coverage.h"
 
+#include <linux/bpf.h>
+
 #include "base/bytes.h"
 #include "cli/env.h"
 #include "map/map.h"
@@ -9,7 +11,6 @@
 #include "source/info.h"
 #include "types/btf.h"
 
-#define MAP_TYPE_ARRAY 2
 #define COUNTER sizeof(uint64_t)
 
 /* A map of a program. */
@@ -34,7 +35,7 @@ static bool is_counters(const struct coverage *c, const struct abi_map_info *inf
 {
 	const size_t n = sizeof(info->name);
 
-	return info->type == MAP_TYPE_ARRAY && info->key_size == sizeof(uint32_t) && info->max_entries == 1 &&
+	return info->type == BPF_MAP_TYPE_ARRAY && info->key_size == sizeof(uint32_t) && info->max_entries == 1 &&
 	       info->value_size >= COUNTER &&
 	       (hash_get(&c->asked, info->id) || memmem(info->name, n, ".data.cov", strlen(".data.cov")));
 }

@@ -57,7 +57,6 @@ struct takeover {
 	struct load *load;
 	const struct load_pins *pins;
 	bool dry_run;
-	int lock;
 	struct swap *progs, *maps; /* of programs, several may have the same new one */
 	size_t nprogs, progs_room, nmaps;
 	struct move *moves;
