@@ -100,25 +100,40 @@ static size_t *kept_count(const struct edit_lines *l, const bool *out, struct ar
 	return ret;
 }
 
+/* All lines of both in their order: one of a that is gone, one of b that is new, or one of each. */
+struct both_walk {
+	size_t i, k; /* the lines */
+	bool gone, new, begun;
+};
+
+static bool both_next(const struct edits *e, struct both_walk *w)
+{
+	if (w->begun) {
+		w->i += !w->new;
+		w->k += !w->gone;
+	}
+	w->begun = true;
+	w->gone = w->i < e->a->n && e->gone[w->i];
+	w->new = w->k < e->b->n && e->new[w->k] && !w->gone;
+	return w->i < e->a->n || w->k < e->b->n;
+}
+
 /* A jump stays if the next line that stays is the same at both targets: what was added or removed there is shown. */
 static void jumps_compare(struct edits *e)
 {
 	const size_t *kept_a = kept_count(e->a, e->gone, e->arena), *kept_b = kept_count(e->b, e->new, e->arena);
 
-	for (size_t i = 0, k = 0; i < e->a->n || k < e->b->n;) {
-		const bool gone = i < e->a->n && e->gone[i], new = !gone &&k < e->b->n && e->new[k];
-		const size_t to_a = new ? 0 : e->a->v[i].to, to_b = gone ? 0 : e->b->v[k].to;
+	for (struct both_walk w = { 0 }; both_next(e, &w);) {
+		const size_t to_a = w.new ? 0 : e->a->v[w.i].to, to_b = w.gone ? 0 : e->b->v[w.k].to;
 
 		if (to_a)
 			e->label_a[to_a - 1] = 1;
 		if (to_b)
 			e->label_b[to_b - 1] = 1;
 		if (to_a && to_b && kept_a[to_a - 1] != kept_b[to_b - 1])
-			e->gone[i] = e->new[k] = true;
+			e->gone[w.i] = e->new[w.k] = true;
 		else if (to_a && to_b && !e->same_label[to_a - 1])
 			e->same_label[to_a - 1] = to_b;
-		i += !new;
-		k += !gone;
 	}
 }
 
@@ -127,19 +142,15 @@ static void labels_number(struct edits *e)
 {
 	size_t n = 0;
 
-	for (size_t i = 0, k = 0; i < e->a->n || k < e->b->n;) {
-		const bool gone = i < e->a->n && e->gone[i], new = !gone &&k < e->b->n && e->new[k];
-
-		if (!gone && !new && e->label_a[i] && !e->same_label[i]) {
-			e->same_label[i] = k + 1;
-			e->label_b[k] = 1;
+	for (struct both_walk w = { 0 }; both_next(e, &w);) {
+		if (!w.gone && !w.new && e->label_a[w.i] && !e->same_label[w.i]) {
+			e->same_label[w.i] = w.k + 1;
+			e->label_b[w.k] = 1;
 		}
-		if (gone && e->label_a[i] && !e->same_label[i])
-			e->label_a[i] = ++n;
-		if (!gone && e->label_b[k])
-			e->label_b[k] = ++n;
-		i += !new;
-		k += !gone;
+		if (w.gone && e->label_a[w.i] && !e->same_label[w.i])
+			e->label_a[w.i] = ++n;
+		if (!w.gone && e->label_b[w.k])
+			e->label_b[w.k] = ++n;
 	}
 	for (size_t i = 0; i < e->a->n; i++)
 		if (e->same_label[i])
@@ -173,19 +184,16 @@ static struct both_lines both_make(struct edits *e)
 {
 	struct both_lines ret = { .v = arena_array(e->arena, 2 * (e->a->n + e->b->n), sizeof(*ret.v)) };
 
-	for (size_t i = 0, k = 0; i < e->a->n || k < e->b->n;) {
-		const bool gone = i < e->a->n && e->gone[i], new = !gone &&k < e->b->n && e->new[k];
-
-		if (gone) {
-			if (e->label_a[i] && !e->same_label[i])
-				label_put(e, &ret, e->label_a[i]);
-			both_put(e, &ret, '-', &e->a->v[i++], e->label_a);
+	for (struct both_walk w = { 0 }; both_next(e, &w);) {
+		if (w.gone) {
+			if (e->label_a[w.i] && !e->same_label[w.i])
+				label_put(e, &ret, e->label_a[w.i]);
+			both_put(e, &ret, '-', &e->a->v[w.i], e->label_a);
 			continue;
 		}
-		if (e->label_b[k])
-			label_put(e, &ret, e->label_b[k]);
-		both_put(e, &ret, new ? '+' : ' ', &e->b->v[k++], e->label_b);
-		i += !new;
+		if (e->label_b[w.k])
+			label_put(e, &ret, e->label_b[w.k]);
+		both_put(e, &ret, w.new ? '+' : ' ', &e->b->v[w.k], e->label_b);
 	}
 	return ret;
 }

@@ -82,7 +82,7 @@ static __always_inline void netns(const struct found *f, __u32 ino, int is_socke
 }
 
 /* A namespace file (nsfs) is of a network namespace if it has the operations of the reader's own network namespace. */
-static __always_inline void namespace(const struct found *f)
+static __always_inline void nsfs(const struct found *f)
 {
 	const char *p = 0, *ops = 0, *ours = 0;
 	__u32 ino = 0;
@@ -156,6 +156,6 @@ SEC("iter/task_file") int files(struct iter_task_file *ctx)
 	if (magic == ANON_INODE_FS)
 		event(&f);
 	else if (magic == NSFS)
-	namespace(&f);
+		nsfs(&f);
 	return 0;
 }
