@@ -133,12 +133,25 @@ int code_index_new(struct env *env, struct code_index **ret, struct err *e)
 	return 0;
 }
 
+/* Programs are in the order of ids, before other code. */
+static size_t prog_first(const struct code_index *x, uint32_t prog)
+{
+	return ARRAY_LOWER(x->nplaces, k, x->place[k].prog && x->place[k].prog < prog);
+}
+
 bool code_index_has(const struct code_index *x, uint32_t prog)
 {
-	/* In the order of ids, before other code. */
-	const size_t i = ARRAY_LOWER(x->nplaces, k, x->place[k].prog && x->place[k].prog < prog);
+	const size_t i = prog_first(x, prog);
 
 	return prog && i < x->nplaces && x->place[i].prog == prog;
+}
+
+const struct code_place *code_index_func(const struct code_index *x, uint32_t prog, uint64_t addr)
+{
+	for (size_t i = prog_first(x, prog); prog && i < x->nplaces && x->place[i].prog == prog; i++)
+		if (x->place[i].addr == addr)
+			return &x->place[i];
+	return NULL;
 }
 
 const struct code_place *code_at(const struct code_index *x, uint64_t ip, uint64_t time)

@@ -33,6 +33,8 @@ struct code_index {
 	size_t npages;
 };
 bool code_index_has(const struct code_index *x, uint32_t prog); /* any code of it */
+/* The function of a program that begins at @addr, or NULL. */
+const struct code_place *code_index_func(const struct code_index *x, uint32_t prog, uint64_t addr);
 int code_index_new(struct env *env, struct code_index **ret, struct err *e);
 /* The function that was at @ip at @time. NULL: none is known. */
 const struct code_place *code_at(const struct code_index *x, uint64_t ip, uint64_t time);

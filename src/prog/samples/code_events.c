@@ -3,9 +3,11 @@
 
 #include <linux/perf_event.h>
 
+#include "base/hash.h"
 #include "cli/env.h"
 #include "kernel/perf/data_write.h"
 #include "prog/samples/code_at.h"
+#include "prog/samples/codes_seen.h"
 #include "prog/samples/stacks.h"
 #include "source/codes.h"
 #include "source/facts.h"
@@ -29,6 +31,17 @@ static bool overlaps(const struct code_place *a, const struct code_place *b)
 	return a->addr < b->addr + b->len && b->addr < a->addr + a->len;
 }
 
+/* Of two after one another at one place, by perf's clock, which may differ between CPUs. */
+static void life_part(struct code_events *x, size_t a, size_t b)
+{
+	if (x->to[a] == UINT64_MAX)
+		x->to[a] = x->from[b] ? x->from[b] - 1 : 0;
+	else if (x->from[b] <= x->to[a])
+		x->from[b] = x->to[a] < x->there[b] ? x->to[a] + 1 : x->there[b];
+	if (x->from[b] && x->from[b] <= x->to[a])
+		x->to[a] = x->from[b] - 1;
+}
+
 /*
  * A load begins before its code has an address, so another program may still be there then: the code appears after the
  * other is gone. What is there for an unknown time ends where the next begins.
@@ -43,10 +56,7 @@ static void lives_part(struct code_events *x, const struct code_page *page, size
 
 			if (a == b || !overlaps(page[k].place, page[i].place))
 				continue;
-			if (x->to[a] == UINT64_MAX)
-				x->to[a] = x->from[b] ? x->from[b] - 1 : 0;
-			else if (x->from[b] <= x->to[a])
-				x->from[b] = x->to[a] + 1;
+			life_part(x, a, b);
 			break;
 		}
 }
@@ -106,33 +116,61 @@ static void events_add(struct code_events *x, uint64_t begin)
 	}
 }
 
+/* Whose code it is: by its program, or else by time. */
+static const struct code_place *seen_place(const struct code_index *index, const struct perf_time *clock,
+					   const struct code_seen *c)
+{
+	const struct code_place *p = c->prog ? code_index_func(index, c->prog, c->addr) :
+					       code_at(index, c->addr, perf_time_boot(clock, c->time));
+
+	return p && p->addr == c->addr ? p : NULL;
+}
+
+static void lives_see(struct code_events *x, const struct perf_time *clock, const struct codes_seen *seen)
+{
+	struct arena *a = x->names->env->arena;
+	struct hash went; /* from each address, last */
+
+	ARENA_SCOPE(a);
+	hash_init(&went, a);
+	for (const struct code_seen *c = seen->v; c < seen->v + seen->n; c++) {
+		const struct code_place *p = seen_place(x->names->index, clock, c);
+		const struct code_seen *other = c->gone ? NULL : hash_get(&went, c->addr);
+		const size_t i = p ? (size_t)(p - x->names->index->place) : 0;
+
+		if (c->gone)
+			*hash_put(&went, c->addr) = (void *)c;
+		if (!p)
+			continue;
+		if (!c->gone)
+			x->there[i] = c->time;
+		else if (c->prog)
+			x->to[i] = c->time - 1;
+		if (other && other->time > x->from[i])
+			x->from[i] = c->time;
+	}
+}
+
 void code_events_make(struct code_events *ret, struct stack_names *names, const struct perf_time *clock, uint64_t begin,
-		      const struct code_seen *seen, size_t nseen)
+		      const struct codes_seen *seen)
 {
 	const struct code_index *index = names->index;
 	struct arena *keep = names->env->keep;
-	bool *other = arena_array(keep, index->nplaces, sizeof(*other)); /* code that was there during the load */
 
 	*ret = (struct code_events){ .names = names };
 	ret->from = arena_array(keep, index->nplaces, sizeof(*ret->from));
 	ret->to = arena_array(keep, index->nplaces, sizeof(*ret->to));
+	ret->there = arena_array(keep, index->nplaces, sizeof(*ret->there));
 	ret->event = arena_array(keep, index->nplaces * 4, sizeof(*ret->event));
 	for (size_t i = 0; i < index->nplaces; i++) {
 		const struct code_place *p = &index->place[i];
 
 		ret->from[i] = p->from ? perf_time_perf(clock, p->from) : 0;
 		ret->to[i] = p->to == UINT64_MAX ? p->to : perf_time_perf(clock, p->to);
+		ret->there[i] = UINT64_MAX;
 	}
-	for (size_t i = 0; i < nseen; i++) {
-		const struct code_place *p = code_at(index, seen[i].addr, perf_time_boot(clock, seen[i].time));
-
-		if (!p || p->addr != seen[i].addr)
-			continue;
-		if (seen[i].gone)
-			other[p - index->place] = true;
-		else if (other[p - index->place])
-			ret->from[p - index->place] = seen[i].time;
-	}
+	if (seen)
+		lives_see(ret, clock, seen);
 	lives_part(ret, index->page, index->npages);
 	functions_join(ret);
 	events_add(ret, begin);

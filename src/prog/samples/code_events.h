@@ -3,6 +3,7 @@
 
 #include "base/base.h"
 
+struct codes_seen;
 struct perf_time;
 struct perf_writer;
 struct stack_names;
@@ -15,20 +16,16 @@ struct code_event;
 struct code_events {
 	struct stack_names *names;
 	struct code_event *event;
-	size_t n, next;	     /* the next to write */
-	uint64_t *from, *to; /* of each place of the index, by perf's clock; private */
-};
-/* A place where perf saw code appear or disappear, and when, by its clock. */
-struct code_seen {
-	uint64_t time, addr;
-	bool gone;
+	size_t n, next; /* the next to write */
+	/* Of each place of the index, by perf's clock, private. there: when perf saw it; UINT64_MAX: it did not. */
+	uint64_t *from, *to, *there;
 };
 /*
  * @begin: of perf's samples, by its clock: code that is there then has the time 0, and what is gone then is left out.
- * @seen, in perf's order: the recording knows when a load began; if perf saw other code go from the place after that,
- * the code is there when perf saw it. In names->env->keep.
+ * @seen: what perf saw, settled, or NULL. Code goes when perf saw it go. The recording knows when a load began; if perf
+ * saw other code go from the place after that, the code is there when perf saw it. In names->env->keep.
  */
 void code_events_make(struct code_events *ret, struct stack_names *names, const struct perf_time *clock, uint64_t begin,
-		      const struct code_seen *seen, size_t nseen);
+		      const struct codes_seen *seen);
 /* Writes those up to a time that were not written yet. */
 void code_events_write(struct code_events *x, struct perf_writer *w, uint64_t until);

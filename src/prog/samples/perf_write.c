@@ -6,6 +6,7 @@
 #include "kernel/perf/data_write.h"
 #include "prog/samples/code_at.h"
 #include "prog/samples/code_events.h"
+#include "prog/samples/codes_seen.h"
 #include "prog/samples/perf_progs.h"
 #include "prog/samples/stacks.h"
 #include "source/facts.h"
@@ -55,8 +56,7 @@ struct injection {
 	struct perf_data *in;
 	struct perf_time clock;
 	uint64_t first, last; /* samples, by perf's clock */
-	struct code_seen *seen;
-	size_t nseen, cap;
+	struct codes_seen seen;
 	int cut; /* -EBADMSG: not to its end */
 };
 
@@ -75,12 +75,11 @@ static void times_take(struct injection *x, const struct perf_data_item *item)
 	if (item->is_sample) {
 		x->first = item->sample.time < x->first ? item->sample.time : x->first;
 		x->last = item->sample.time > x->last ? item->sample.time : x->last;
-	} else if (r->kind == SIDEBAND_PROG) {
-		perf_time_prog(&x->clock, facts_lives(x->env->machine), r);
-	} else if (r->kind == SIDEBAND_KSYMBOL && r->time) {
-		ARRAY_MORE(x->seen, x->nseen, x->cap);
-		x->seen[x->nseen++] = (struct code_seen){ r->time, r->ksymbol.addr, r->ksymbol.gone };
+		return;
 	}
+	if (r->kind == SIDEBAND_PROG)
+		perf_time_prog(&x->clock, facts_lives(x->env->machine), r);
+	codes_seen_add(&x->seen, r);
 }
 
 static int refuse_traces(const struct injection *x, struct err *e)
@@ -103,6 +102,7 @@ static int input_survey(struct injection *x, struct err *e)
 		return perf_data_error(x->in, x->cut, e);
 	if (x->first == UINT64_MAX)
 		return err_set(e, -ENODATA, "there are no samples in %s", x->path);
+	codes_seen_settle(&x->seen, x->env->arena);
 	return perf_time_compare(&x->clock, perf_data_head(x->in), facts_lives(x->env->machine), x->first, x->last,
 				 x->path, e);
 }
@@ -130,8 +130,11 @@ static bool is_recorded(const struct injection *x, const struct sideband_record 
 {
 	const struct code_index *index = x->names->index;
 	const uint64_t time = perf_time_boot(&x->clock, r->time ? r->time : x->first);
+	const struct code_seen *seen = r->kind == SIDEBAND_KSYMBOL ? codes_seen_find(&x->seen, r) : NULL;
 	const struct code_place *p;
 
+	if (seen && seen->prog)
+		return code_index_func(index, seen->prog, seen->addr);
 	if (r->kind == SIDEBAND_KSYMBOL) {
 		p = code_at(index, r->ksymbol.addr, r->ksymbol.gone ? time - CLOCKS_NS : time);
 		/* Other code may go from there while a program is loaded. */
@@ -143,9 +146,9 @@ static bool is_recorded(const struct injection *x, const struct sideband_record 
 /* When perf saw the code at an address go, after @time; UINT64_MAX: it did not. */
 static uint64_t seen_until(const struct injection *x, uint64_t addr, uint64_t time)
 {
-	for (size_t i = 0; i < x->nseen; i++)
-		if (x->seen[i].gone && x->seen[i].addr == addr && x->seen[i].time > time)
-			return x->seen[i].time;
+	for (size_t i = 0; i < x->seen.n; i++)
+		if (x->seen.v[i].gone && x->seen.v[i].addr == addr && x->seen.v[i].time > time)
+			return x->seen.v[i].time;
 	return UINT64_MAX;
 }
 
@@ -170,10 +173,12 @@ static void image_shorten(const struct injection *x, struct sideband_record *r)
 		if (is_inside(r, index->place[i].addr) && index->place[i].from <= to_boot &&
 		    index->place[i].to >= from_boot)
 			r->ksymbol.len = (uint32_t)(index->place[i].addr - r->ksymbol.addr);
-	for (size_t i = 0; i < x->nseen; i++)
-		if (is_inside(r, x->seen[i].addr) && !x->seen[i].gone && x->seen[i].time <= to &&
-		    seen_until(x, x->seen[i].addr, x->seen[i].time) >= from)
-			r->ksymbol.len = (uint32_t)(x->seen[i].addr - r->ksymbol.addr);
+	for (size_t i = 0; i < x->seen.n; i++) {
+		const struct code_seen *c = &x->seen.v[i];
+
+		if (is_inside(r, c->addr) && !c->gone && c->time <= to && seen_until(x, c->addr, c->time) >= from)
+			r->ksymbol.len = (uint32_t)(c->addr - r->ksymbol.addr);
+	}
 }
 
 static void record_copy(const struct injection *x, struct perf_data_item *item, struct perf_writer *w)
@@ -247,7 +252,7 @@ static int injection_write(void *ctx, struct perf_writer *w, struct err *e)
 	if (err)
 		return err;
 	perf_write_front(w, x->in, front, n);
-	code_events_make(&events, x->names, &x->clock, x->first, x->seen, x->nseen);
+	code_events_make(&events, x->names, &x->clock, x->first, &x->seen);
 	records_copy(x, &events, w);
 	sections_copy(x, w);
 	if (!x->cut)
@@ -264,7 +269,7 @@ int perf_inject_fd(struct stack_names *names, struct perf_data *in, const char *
 						err_usage(e, "--inject needs a recording, and this file is not one");
 
 	perf_time_release(&x.clock);
-	free(x.seen);
+	codes_seen_release(&x.seen);
 	return err;
 }
 
@@ -329,7 +334,7 @@ static void records_export(struct exporting *x)
 		perf_write_record(x->w, &(const struct sideband_record){
 						.kind = SIDEBAND_COMM,
 						.comm = { tasks.task[i].pid, tasks.task[i].tid, tasks.task[i].comm } });
-	code_events_make(&events, x->names, &same, x->first, NULL, 0);
+	code_events_make(&events, x->names, &same, x->first, NULL);
 	code_events_write(&events, x->w, UINT64_MAX);
 	samples_read(env->machine, env->arena, sample_export, x);
 	if (x->how->lost)

@@ -35,6 +35,43 @@ static int by_perf(const void *pa, const void *pb)
 	return NUM_CMP(a->perf, b->perf);
 }
 
+/*
+ * Between two listeners the kernel may do something else for milliseconds. So a pair whose clocks are further apart
+ * than those of the pairs around it is left out; clocks drift by less than a ten thousandth.
+ */
+#define NEAR 9
+#define APART_NS 10000
+#define DRIFT 10000
+static bool is_outlier(const struct perf_time *t, size_t i)
+{
+	const size_t n = t->n < NEAR ? t->n : NEAR, from = i < NEAR / 2 ? 0 : i - NEAR / 2;
+	const struct perf_time_pair *near = t->pair + (from + n > t->n ? t->n - n : from);
+	const int64_t apart = (int64_t)(t->pair[i].perf - t->pair[i].boot);
+	const uint64_t most = APART_NS + (near[n - 1].perf - near[0].perf) / DRIFT;
+	size_t same = 0;
+
+	for (size_t k = 0; k < n; k++) {
+		const int64_t d = (int64_t)(near[k].perf - near[k].boot) - apart;
+
+		same += (uint64_t)(d < 0 ? -d : d) <= most;
+	}
+	return same <= n / 2;
+}
+
+static void outliers_drop(struct perf_time *t)
+{
+	bool *drop = array_resize(NULL, t->n, sizeof(*drop));
+	size_t kept = 0;
+
+	for (size_t i = 0; i < t->n; i++)
+		drop[i] = is_outlier(t, i);
+	for (size_t i = 0; i < t->n; i++)
+		if (!drop[i])
+			t->pair[kept++] = t->pair[i];
+	t->n = kept ? kept : t->n;
+	free(drop);
+}
+
 int perf_time_settle(struct perf_time *t, const struct perf_data_head *h, const char *path, struct err *e)
 {
 	const bool boot = h->has_clock && h->clock == CLOCK_BOOTTIME;
@@ -44,6 +81,7 @@ int perf_time_settle(struct perf_time *t, const struct perf_data_head *h, const 
 	if (boot || t->n) {
 		if (t->n)
 			qsort(t->pair, t->n, sizeof(*t->pair), by_perf);
+		outliers_drop(t);
 		return 0;
 	}
 	if (h->has_clock && h->clock == CLOCK_MONOTONIC)

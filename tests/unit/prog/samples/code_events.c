@@ -8,6 +8,7 @@
 #include "kernel/perf/data_write.h"
 #include "prog/samples/code_at.h"
 #include "prog/samples/code_events.h"
+#include "prog/samples/codes_seen.h"
 #include "prog/samples/stacks.h"
 #include "source/file/perf_time.h"
 
@@ -53,7 +54,7 @@ static struct scripted *succession_new(void)
 }
 
 /* "+a@1000 -a@2001": code that comes and goes; capitals are programs. */
-static void told(const struct code_seen *seen, size_t nseen, uint64_t begin, uint64_t until, char *ret, size_t size)
+static void told(const struct codes_seen *seen, uint64_t begin, uint64_t until, char *ret, size_t size)
 {
 	struct scripted *m = succession_new();
 	CLEAN_FD fd = memfd_create("events", MFD_CLOEXEC);
@@ -70,7 +71,7 @@ static void told(const struct code_seen *seen, size_t nseen, uint64_t begin, uin
 
 	assert_int_equal(code_index_new(&m->env, &index, NULL), 0);
 	stack_names_init(&names, &m->env, index);
-	code_events_make(&x, &names, &same, begin, seen, nseen);
+	code_events_make(&x, &names, &same, begin, seen);
 	perf_writer_init(&w, fd);
 	perf_write_begin(&w, &(const struct perf_data_head){ .event = "cycles" });
 	code_events_write(&x, &w, until / 2);
@@ -97,29 +98,52 @@ static void told(const struct code_seen *seen, size_t nseen, uint64_t begin, uin
 
 static void one_after_another(void **state)
 {
-	const struct code_seen seen[] = { { 1650, at[1], true },  { 1700, at[0], true },
-					  { 1800, at[0], false }, { 2600, at[0], true },
-					  { 2700, at[0], false }, { 2800, 0xffffffffc0001004, false },
-					  { 3000, at[4], false } };
+	struct code_seen seen[] = { { 1650, at[1], .gone = true },
+				    { 1700, at[0], .gone = true },
+				    { 1800, at[0] },
+				    { 2600, at[0], .gone = true },
+				    { 2700, at[0] },
+				    { 2800, 0xffffffffc0001004 },
+				    { 3000, at[4] } };
 	char text[512];
 
 	(void)state;
-	told(NULL, 0, 400, UINT64_MAX, text, sizeof(text));
+	told(NULL, 400, UINT64_MAX, text, sizeof(text));
 	assert_string_equal(
 		text, "+e@0 +E@0 +a@1000 +A@1000 -a@2001 -A@2001 +b@2001 +B@2001 -b@2500 -B@2500 +c@2500 +C@2500");
-	told(NULL, 0, 400, 2000, text, sizeof(text));
+	told(NULL, 400, 2000, text, sizeof(text));
 	assert_string_equal(text, "+e@0 +E@0 +a@1000 +A@1000");
 	/* perf saw other code go during the loads of a and c, not of e. */
-	told(seen, 7, 150, UINT64_MAX, text, sizeof(text));
+	told(&(const struct codes_seen){ seen, 7, 0 }, 150, UINT64_MAX, text, sizeof(text));
 	assert_string_equal(
 		text,
 		"+d@0 +D@0 -d@201 -D@201 +e@300 +E@300 +a@1800 +A@1800 -a@2001 -A@2001 +b@2001 +B@2001 -b@2700 "
 		"-B@2700 +c@2700 +C@2700");
 }
 
+/* What perf saw of these programs is when it was, by its clock, even if the recording has another time. */
+static void as_perf_saw(void **state)
+{
+	struct code_seen seen[] = { { 1800, at[0], .prog = 1 },
+				    { 2100, at[0], .prog = 1, .gone = true },
+				    { 2200, at[1], .prog = 2 },
+				    { 2690, at[2], .prog = 3 },
+				    { 2700, at[1], .prog = 2, .gone = true } };
+	char text[512];
+
+	(void)state;
+	told(&(const struct codes_seen){ seen, 4, 0 }, 400, UINT64_MAX, text, sizeof(text));
+	assert_string_equal(
+		text, "+e@0 +E@0 +a@1000 +A@1000 -a@2100 -A@2100 +b@2200 +B@2200 -b@2500 -B@2500 +c@2500 +C@2500");
+	/* The clocks of two CPUs differ: the last of 2 are not those of 3. */
+	told(&(const struct codes_seen){ seen, 5, 0 }, 400, UINT64_MAX, text, sizeof(text));
+	assert_string_equal(
+		text, "+e@0 +E@0 +a@1000 +A@1000 -a@2100 -A@2100 +b@2200 +B@2200 -b@2690 -B@2690 +c@2690 +C@2690");
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(one_after_another) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(one_after_another), cmocka_unit_test(as_perf_saw) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

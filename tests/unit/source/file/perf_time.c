@@ -77,9 +77,35 @@ static void without_ends(void **state)
 	perf_time_release(&t);
 }
 
+/* One of ten unloads is seen 5 ms later by perf, as if something else ran between. */
+static void late(void **state)
+{
+	enum { N = 10, LATE = 4 };
+	struct perf_time t = { 0 };
+	struct life life[N];
+
+	(void)state;
+	for (unsigned i = 0; i < N; i++) {
+		life[i] = (struct life){ .id = i + 1, .gone = true, .gone_at = (i + 1) * 1000000 };
+		perf_time_prog(&t, &(const struct lives){ 0, 0, life, i + 1 },
+			       &(const struct sideband_record){
+				       .kind = SIDEBAND_PROG,
+				       .time = life[i].gone_at - 500 + (i == LATE ? 5000000 : 0),
+				       .prog = { .event = PERF_BPF_EVENT_PROG_UNLOAD, .id = i + 1 } });
+	}
+	assert_int_equal(perf_time_settle(&t, &scheduler, "f", NULL), 0);
+	assert_int_equal(t.n, N - 1);
+	for (uint64_t perf = 600000; perf < 12000000; perf += 100000) {
+		assert_int_equal(perf_time_boot(&t, perf), perf + 500);
+		assert_int_equal(perf_time_perf(&t, perf + 500), perf);
+	}
+	perf_time_release(&t);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(ends), cmocka_unit_test(without_ends) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(ends), cmocka_unit_test(late),
+					    cmocka_unit_test(without_ends) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

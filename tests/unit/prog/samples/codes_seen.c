@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "../../test.h"
+
+#include <linux/perf_event.h>
+
+#include "base/arena.h"
+#include "base/base.h"
+#include "kernel/perf/sideband.h"
+#include "prog/samples/codes_seen.h"
+
+static struct sideband_record code(uint64_t time, uint32_t tid, uint64_t addr, bool gone, const char *name)
+{
+	return (struct sideband_record){ .kind = SIDEBAND_KSYMBOL,
+					 .time = time,
+					 .tid = tid,
+					 .ksymbol = { .addr = addr, .gone = gone, .name = name } };
+}
+
+static struct sideband_record prog(uint64_t time, uint32_t tid, uint32_t id, bool gone)
+{
+	return (struct sideband_record){
+		.kind = SIDEBAND_PROG,
+		.time = time,
+		.tid = tid,
+		.prog = { .event = gone ? PERF_BPF_EVENT_PROG_UNLOAD : PERF_BPF_EVENT_PROG_LOAD, .id = id }
+	};
+}
+
+static uint32_t whose(const struct codes_seen *s, const struct sideband_record *r)
+{
+	const struct code_seen *c = codes_seen_find(s, r);
+
+	return c ? c->prog : UINT32_MAX;
+}
+
+/* Two threads at once, records of two CPUs: not in the order of time. */
+static void of_threads(void **state)
+{
+	const struct sideband_record all[] = {
+		code(30, 8, 0x3000, false, "bpf_prog_3"),
+		prog(40, 8, 5, false),
+		code(10, 7, 0x1000, false, "bpf_prog_1"),
+		code(20, 7, 0x2000, false, "bpf_prog_2"),
+		code(25, 7, 0x9000, false, "bpf_trampoline_1"),
+		prog(50, 7, 4, false),
+		/* The code of another program at the same place, while the unload of the first is still reported. */
+		code(60, 7, 0x1000, true, "bpf_prog_1"),
+		code(70, 8, 0x1000, false, "bpf_prog_1"),
+		prog(80, 7, 4, true),
+		prog(90, 8, 6, false),
+		code(100, 8, 0x3000, true, "bpf_prog_3"),
+		prog(110, 8, 0, true), /* 6.1 does not say whose */
+		code(0, 0, 0x8000, false, "bpf_prog_8"),
+		{ .kind = SIDEBAND_COMM, .time = 5 },
+	};
+	const uint32_t want[] = { 5, 0, 4, 4, 0, 0, 4, 6, 0, 0, 0, 0, UINT32_MAX, 0 };
+	struct codes_seen s = { 0 };
+	struct arena *a = arena_new();
+
+	(void)state;
+	codes_seen_settle(&s, a);
+	assert_null(codes_seen_find(&s, &all[0]));
+	for (size_t i = 0; i < ARRAY_SIZE(all); i++)
+		codes_seen_add(&s, &all[i]);
+	assert_int_equal(s.n, ARRAY_SIZE(all) - 2);
+	codes_seen_settle(&s, a);
+	for (size_t i = 0; i < ARRAY_SIZE(all); i++)
+		if (all[i].kind == SIDEBAND_KSYMBOL)
+			assert_int_equal(whose(&s, &all[i]), want[i]);
+	codes_seen_release(&s);
+	arena_free(a);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(of_threads) };
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
