@@ -342,12 +342,6 @@ static uint64_t record_word(struct words *w)
 	return w->at < w->n ? w->p[w->at++] : (w->at = w->n + 1, 0);
 }
 
-static void word_thread(uint64_t word, uint32_t *ret_pid, uint32_t *ret_tid)
-{
-	memcpy(ret_pid, &word, sizeof(*ret_pid));
-	memcpy(ret_tid, (const unsigned char *)&word + sizeof(*ret_pid), sizeof(*ret_tid));
-}
-
 static void values_skip(struct words *w, uint64_t format)
 {
 	uint64_t times = !!(format & PERF_FORMAT_TOTAL_TIME_ENABLED) + !!(format & PERF_FORMAT_TOTAL_TIME_RUNNING);
@@ -365,17 +359,18 @@ static int sample_read(struct perf_data *d, size_t n, const struct perf_event_he
 	struct words w = { d->record, n / sizeof(uint64_t), 1 };
 	const struct data_event *v = d->same ? &d->event[0] : event_of(d, w.n > 1 ? d->record[1] : 0);
 	const uint64_t has = v ? v->attr.sample_type : 0;
-	uint64_t nr, cpu;
+	uint64_t pair, nr;
 
 	*ret = (struct sample){ .user = (h->misc & PERF_RECORD_MISC_CPUMODE_MASK) != PERF_RECORD_MISC_KERNEL };
 	w.at += !!(has & PERF_SAMPLE_IDENTIFIER);
 	ret->ip = has & PERF_SAMPLE_IP ? record_word(&w) : 0;
-	if (has & PERF_SAMPLE_TID)
-		word_thread(record_word(&w), &ret->pid, &ret->tid);
+	pair = has & PERF_SAMPLE_TID ? record_word(&w) : 0;
+	memcpy(&ret->pid, &pair, sizeof(ret->pid));
+	memcpy(&ret->tid, (const unsigned char *)&pair + sizeof(ret->pid), sizeof(ret->tid));
 	ret->time = has & PERF_SAMPLE_TIME ? record_word(&w) : 0;
 	w.at += !!(has & PERF_SAMPLE_ADDR) + !!(has & PERF_SAMPLE_ID) + !!(has & PERF_SAMPLE_STREAM_ID);
-	cpu = has & PERF_SAMPLE_CPU ? record_word(&w) : 0;
-	memcpy(&ret->cpu, &cpu, sizeof(ret->cpu));
+	pair = has & PERF_SAMPLE_CPU ? record_word(&w) : 0;
+	memcpy(&ret->cpu, &pair, sizeof(ret->cpu));
 	w.at += !!(has & PERF_SAMPLE_PERIOD);
 	if (has & PERF_SAMPLE_READ)
 		values_skip(&w, v->attr.read_format);
@@ -438,8 +433,6 @@ static const struct data_event *event_of_record(const struct perf_data *d, size_
 static int record_read(struct perf_data *d, size_t n, struct perf_event_header *h, struct sideband_record *ret)
 {
 	const struct data_event *v;
-	struct words trailer;
-	uint64_t has;
 	size_t at, size;
 
 	*ret = (struct sideband_record){ .kind = SIDEBAND_OTHER, .type = h->type };
@@ -451,12 +444,12 @@ static int record_read(struct perf_data *d, size_t n, struct perf_event_header *
 	size = at + trailer_words(v) * sizeof(uint64_t);
 	if (size < n)
 		h->size = (uint16_t)size;
-	has = v->attr.sample_id_all ? v->attr.sample_type : 0;
-	trailer = (struct words){ d->record, size / sizeof(uint64_t), at / sizeof(uint64_t) };
-	if (has & PERF_SAMPLE_TID)
-		word_thread(record_word(&trailer), &ret->pid, &ret->tid);
-	if (has & PERF_SAMPLE_TIME)
-		ret->time = record_word(&trailer);
+	if (v->attr.sample_id_all && v->attr.sample_type & PERF_SAMPLE_TID) {
+		memcpy(&ret->pid, (const unsigned char *)d->record + at, sizeof(ret->pid));
+		memcpy(&ret->tid, (const unsigned char *)d->record + at + sizeof(ret->pid), sizeof(ret->tid));
+	}
+	if (v->attr.sample_id_all && v->attr.sample_type & PERF_SAMPLE_TIME)
+		ret->time = d->record[at / sizeof(uint64_t) + !!(v->attr.sample_type & PERF_SAMPLE_TID)];
 	if (h->type == PERF_RECORD_LOST_SAMPLES && at >= 2 * sizeof(uint64_t)) {
 		ret->kind = SIDEBAND_LOST;
 		ret->lost.count = d->record[1];

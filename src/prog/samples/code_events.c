@@ -3,7 +3,6 @@
 
 #include <linux/perf_event.h>
 
-#include "base/hash.h"
 #include "cli/env.h"
 #include "kernel/perf/data_write.h"
 #include "prog/samples/code_at.h"

@@ -3,8 +3,6 @@
 
 #include <linux/perf_event.h>
 
-#include "base/arena.h"
-#include "base/hash.h"
 #include "kernel/perf/sideband.h"
 
 #define OF_PROG UINT64_MAX
