@@ -8,6 +8,7 @@
 #include "base/message.h"
 #include "base/newfile.h"
 #include "base/signals.h"
+#include "kernel/clock.h"
 #include "source/keys.h"
 #include "source/once.h"
 #include "source/source.h"
@@ -228,7 +229,8 @@ static int write_meta(struct recorder *r, const char *note, struct err *e)
 	STR text = { 0 };
 	char when[WHEN_TEXT];
 
-	when_print(when, (uint64_t)time(NULL), 0, 0, true);
+	/* time() may be late by as much as a tick, in a virtual machine by more. */
+	when_print(when, clock_ns(CLOCK_REALTIME) / NSEC_PER_SEC, 0, 0, true);
 	str_fmt(&text, "bpflens %s\ncreated %s\nendian %s\npointer %zu\nformat 2\n", BPFLENS_VERSION, when,
 		order_word(BIG_HERE), sizeof(void *));
 	if (r->source.swapped)
