@@ -507,7 +507,7 @@ def tree(*suffixes):
         names = p.stdout.splitlines()
     else:
         names = [os.path.relpath(os.path.join(d, f), ROOT) for d, _, files in os.walk(ROOT) for f in files]
-        names = [n for n in names if not n.startswith(("build", ".git/"))]
+        names = [n for n in names if not n.startswith(("build", ".git/")) and "__pycache__" not in n]
     return sorted(n for n in names if n.endswith(suffixes) and os.path.exists(os.path.join(ROOT, n)))
 
 
