@@ -115,14 +115,16 @@ static void events_add(struct code_events *x, uint64_t begin)
 	}
 }
 
-/* Whose code it is: by its program, or else by time. */
+/* By its program, or else by time. */
 static const struct code_place *seen_place(const struct code_index *index, const struct perf_time *clock,
 					   const struct code_seen *c)
 {
-	const struct code_place *p = c->prog ? code_index_func(index, c->prog, c->addr) :
-					       code_at(index, c->addr, perf_time_boot(clock, c->time));
+	const struct code_place *p = c->prog ? code_index_func(index, c->prog, c->addr) : NULL;
 
-	return p && p->addr == c->addr ? p : NULL;
+	if (p)
+		return p;
+	p = code_at(index, c->addr, perf_time_boot(clock, c->time));
+	return p && p->addr == c->addr && !(c->prog && p->prog) ? p : NULL;
 }
 
 static void lives_see(struct code_events *x, const struct perf_time *clock, const struct codes_seen *seen)
@@ -132,12 +134,14 @@ static void lives_see(struct code_events *x, const struct perf_time *clock, cons
 
 	ARENA_SCOPE(a);
 	hash_init(&went, a);
-	for (const struct code_seen *c = seen->v; c < seen->v + seen->n; c++) {
-		const struct code_place *p = seen_place(x->names->index, clock, c);
+	for (size_t k = 0; k < seen->n; k++) {
+		const struct code_seen *c = seen->by_time[k];
+		const bool dated = c->time && c->what != SEEN_PROG;
+		const struct code_place *p = dated ? seen_place(x->names->index, clock, c) : NULL;
 		const struct code_seen *other = c->gone ? NULL : hash_get(&went, c->addr);
 		const size_t i = p ? (size_t)(p - x->names->index->place) : 0;
 
-		if (c->gone)
+		if (dated && c->gone)
 			*hash_put(&went, c->addr) = (void *)c;
 		if (!p)
 			continue;

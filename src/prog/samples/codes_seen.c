@@ -5,44 +5,50 @@
 
 #include "kernel/perf/sideband.h"
 
-#define OF_PROG UINT64_MAX
-
 void codes_seen_add(struct codes_seen *s, const struct sideband_record *r)
 {
-	const bool code = r->kind == SIDEBAND_KSYMBOL, prog = r->kind == SIDEBAND_PROG;
 	struct code_seen seen = { .time = r->time, .tid = r->tid };
 
-	if (!r->time || (!code && !prog))
+	if (r->kind == SIDEBAND_KSYMBOL) {
+		seen.what = str_starts(r->ksymbol.name, "bpf_prog_") ? SEEN_FUNC : SEEN_CODE;
+		seen.addr = r->ksymbol.addr;
+		seen.gone = r->ksymbol.gone;
+	} else if (r->kind == SIDEBAND_PROG) {
+		seen.what = SEEN_PROG;
+		seen.prog = r->prog.id;
+		seen.gone = r->prog.event == PERF_BPF_EVENT_PROG_UNLOAD;
+	} else {
 		return;
-	seen.addr = code ? r->ksymbol.addr : OF_PROG;
-	seen.prog = prog ? r->prog.id : 0;
-	seen.gone = code ? r->ksymbol.gone : r->prog.event == PERF_BPF_EVENT_PROG_UNLOAD;
-	seen.func = code && str_starts(r->ksymbol.name, "bpf_prog_");
+	}
 	ARRAY_MORE(s->v, s->n, s->cap);
 	s->v[s->n++] = seen;
 }
 
 static int by_time(const void *pa, const void *pb)
 {
-	const struct code_seen *a = pa, *b = pb;
+	const struct code_seen *a = *(struct code_seen *const *)pa, *b = *(struct code_seen *const *)pb;
 
-	return NUM_CMP(a->time, b->time) ?: NUM_CMP(a->addr, b->addr) ?: NUM_CMP(a->gone, b->gone);
+	return NUM_CMP(a->time, b->time) ?: NUM_CMP(a, b);
 }
 
 void codes_seen_settle(struct codes_seen *s, struct arena *a)
 {
-	ARENA_SCOPE(a);
 	struct hash by_thread;
-	void **last;
 
-	if (s->n)
-		qsort(s->v, s->n, sizeof(*s->v), by_time);
+	ARENA_SCOPE(a);
 	hash_init(&by_thread, a);
-	for (struct code_seen *c = s->v; c < s->v + s->n; c++) {
-		if (c->addr != OF_PROG && !c->func)
+	s->by_time = array_resize(s->by_time, s->n, sizeof(struct code_seen *));
+	for (size_t i = 0; i < s->n; i++)
+		s->by_time[i] = &s->v[i];
+	if (s->n)
+		qsort(s->by_time, s->n, sizeof(struct code_seen *), by_time);
+	for (size_t i = 0; i < s->n; i++) {
+		struct code_seen *c = s->by_time[i];
+		void **last = c->what == SEEN_CODE ? NULL : hash_put(&by_thread, (uint64_t)c->tid << 1 | c->gone);
+
+		if (!last)
 			continue;
-		last = hash_put(&by_thread, (uint64_t)c->tid << 1 | c->gone);
-		if (c->func) {
+		if (c->what == SEEN_FUNC) {
 			c->before = *last;
 			*last = c;
 			continue;
@@ -53,15 +59,9 @@ void codes_seen_settle(struct codes_seen *s, struct arena *a)
 	}
 }
 
-const struct code_seen *codes_seen_find(const struct codes_seen *s, const struct sideband_record *r)
-{
-	const struct code_seen key = { .time = r->time, .addr = r->ksymbol.addr, .gone = r->ksymbol.gone };
-
-	return s->n ? bsearch(&key, s->v, s->n, sizeof(key), by_time) : NULL;
-}
-
 void codes_seen_release(struct codes_seen *s)
 {
 	free(s->v);
+	free(s->by_time);
 	*s = (struct codes_seen){ 0 };
 }

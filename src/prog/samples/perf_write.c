@@ -57,7 +57,8 @@ struct injection {
 	struct perf_time clock;
 	uint64_t first, last; /* samples, by perf's clock */
 	struct codes_seen seen;
-	int cut; /* -EBADMSG: not to its end */
+	size_t copied; /* records of them */
+	int cut;       /* -EBADMSG: not to its end */
 };
 
 /* The records that can be copied: 1; 0: the end; or -errno. */
@@ -125,30 +126,42 @@ static int injectable(struct injection *x, struct err *e)
 	return err_set(e, -EOPNOTSUPP, "%s: records other than samples have no time", x->path);
 }
 
-/* Is the record about code that the recording has? */
-static bool is_recorded(const struct injection *x, const struct sideband_record *r)
+/* Is it code that the recording has? */
+static bool is_recorded(const struct injection *x, const struct code_seen *c)
 {
 	const struct code_index *index = x->names->index;
-	const uint64_t time = perf_time_boot(&x->clock, r->time ? r->time : x->first);
-	const struct code_seen *seen = r->kind == SIDEBAND_KSYMBOL ? codes_seen_find(&x->seen, r) : NULL;
+	const uint64_t time = perf_time_boot(&x->clock, c->time ? c->time : x->first);
 	const struct code_place *p;
 
-	if (seen && seen->prog)
-		return code_index_func(index, seen->prog, seen->addr);
-	if (r->kind == SIDEBAND_KSYMBOL) {
-		p = code_at(index, r->ksymbol.addr, r->ksymbol.gone ? time - CLOCKS_NS : time);
-		/* Other code may go from there while a program is loaded. */
-		return p && p->addr == r->ksymbol.addr && (!r->ksymbol.gone || p->to <= time + CLOCKS_NS);
-	}
-	return r->kind == SIDEBAND_PROG && code_index_has(index, r->prog.id);
+	if (c->what == SEEN_PROG)
+		return code_index_has(index, c->prog);
+	if (c->prog && code_index_func(index, c->prog, c->addr))
+		return true;
+	p = code_at(index, c->addr, c->gone ? time - CLOCKS_NS : time);
+	if (!p || p->addr != c->addr || (c->prog && p->prog))
+		return false;
+	/* Other code may go from there while a program is loaded. */
+	return !c->gone || p->to <= time + CLOCKS_NS;
+}
+
+/* The next record that was surveyed, or NULL. */
+static const struct code_seen *seen_next(struct injection *x, const struct perf_data_item *item)
+{
+	const bool is =
+		!item->is_sample && (item->record.kind == SIDEBAND_KSYMBOL || item->record.kind == SIDEBAND_PROG);
+
+	return is && x->copied < x->seen.n ? &x->seen.v[x->copied++] : NULL;
 }
 
 /* When perf saw the code at an address go, after @time; UINT64_MAX: it did not. */
 static uint64_t seen_until(const struct injection *x, uint64_t addr, uint64_t time)
 {
-	for (size_t i = 0; i < x->seen.n; i++)
-		if (x->seen.v[i].gone && x->seen.v[i].addr == addr && x->seen.v[i].time > time)
-			return x->seen.v[i].time;
+	for (size_t i = 0; i < x->seen.n; i++) {
+		const struct code_seen *c = x->seen.by_time[i];
+
+		if (c->gone && c->addr == addr && c->time > time)
+			return c->time;
+	}
 	return UINT64_MAX;
 }
 
@@ -174,9 +187,10 @@ static void image_shorten(const struct injection *x, struct sideband_record *r)
 		    index->place[i].to >= from_boot)
 			r->ksymbol.len = (uint32_t)(index->place[i].addr - r->ksymbol.addr);
 	for (size_t i = 0; i < x->seen.n; i++) {
-		const struct code_seen *c = &x->seen.v[i];
+		const struct code_seen *c = x->seen.by_time[i];
 
-		if (is_inside(r, c->addr) && !c->gone && c->time <= to && seen_until(x, c->addr, c->time) >= from)
+		if (is_inside(r, c->addr) && !c->gone && c->time && c->time <= to &&
+		    seen_until(x, c->addr, c->time) >= from)
 			r->ksymbol.len = (uint32_t)(c->addr - r->ksymbol.addr);
 	}
 }
@@ -200,6 +214,7 @@ static void record_copy(const struct injection *x, struct perf_data_item *item, 
 static void records_copy(struct injection *x, struct code_events *events, struct perf_writer *w)
 {
 	struct perf_data_item item;
+	const struct code_seen *c;
 	uint64_t at = PERF_DATA_BEGIN, time;
 
 	while (next_whole(x, &at, &item) > 0 && !w->out.error) {
@@ -208,7 +223,8 @@ static void records_copy(struct injection *x, struct code_events *events, struct
 		 */
 		if (time)
 			code_events_write(events, w, time);
-		if (item.is_sample || !is_recorded(x, &item.record))
+		c = seen_next(x, &item);
+		if (!c || !is_recorded(x, c))
 			record_copy(x, &item, w);
 	}
 	code_events_write(events, w, UINT64_MAX);

@@ -96,6 +96,17 @@ static void told(const struct codes_seen *seen, uint64_t begin, uint64_t until, 
 	scripted_end(m);
 }
 
+static const struct codes_seen *in_time(struct code_seen *seen, size_t n)
+{
+	static struct code_seen *by_time[8];
+	static struct codes_seen ret;
+
+	for (size_t i = 0; i < n; i++)
+		by_time[i] = &seen[i];
+	ret = (struct codes_seen){ seen, n, 0, by_time };
+	return &ret;
+}
+
 static void one_after_another(void **state)
 {
 	struct code_seen seen[] = { { 1650, at[1], .gone = true },
@@ -114,7 +125,7 @@ static void one_after_another(void **state)
 	told(NULL, 400, 2000, text, sizeof(text));
 	assert_string_equal(text, "+e@0 +E@0 +a@1000 +A@1000");
 	/* perf saw other code go during the loads of a and c, not of e. */
-	told(&(const struct codes_seen){ seen, 7, 0 }, 150, UINT64_MAX, text, sizeof(text));
+	told(in_time(seen, 7), 150, UINT64_MAX, text, sizeof(text));
 	assert_string_equal(
 		text,
 		"+d@0 +D@0 -d@201 -D@201 +e@300 +E@300 +a@1800 +A@1800 -a@2001 -A@2001 +b@2001 +B@2001 -b@2700 "
@@ -132,11 +143,11 @@ static void as_perf_saw(void **state)
 	char text[512];
 
 	(void)state;
-	told(&(const struct codes_seen){ seen, 4, 0 }, 400, UINT64_MAX, text, sizeof(text));
+	told(in_time(seen, 4), 400, UINT64_MAX, text, sizeof(text));
 	assert_string_equal(
 		text, "+e@0 +E@0 +a@1000 +A@1000 -a@2100 -A@2100 +b@2200 +B@2200 -b@2500 -B@2500 +c@2500 +C@2500");
 	/* The clocks of two CPUs differ: the last of 2 are not those of 3. */
-	told(&(const struct codes_seen){ seen, 5, 0 }, 400, UINT64_MAX, text, sizeof(text));
+	told(in_time(seen, 5), 400, UINT64_MAX, text, sizeof(text));
 	assert_string_equal(
 		text, "+e@0 +E@0 +a@1000 +A@1000 -a@2100 -A@2100 +b@2200 +B@2200 -b@2690 -B@2690 +c@2690 +C@2690");
 }

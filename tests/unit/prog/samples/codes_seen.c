@@ -3,7 +3,6 @@
 
 #include <linux/perf_event.h>
 
-#include "base/arena.h"
 #include "base/base.h"
 #include "kernel/perf/sideband.h"
 #include "prog/samples/codes_seen.h"
@@ -26,13 +25,6 @@ static struct sideband_record prog(uint64_t time, uint32_t tid, uint32_t id, boo
 	};
 }
 
-static uint32_t whose(const struct codes_seen *s, const struct sideband_record *r)
-{
-	const struct code_seen *c = codes_seen_find(s, r);
-
-	return c ? c->prog : UINT32_MAX;
-}
-
 /* Two threads at once, records of two CPUs: not in the order of time. */
 static void of_threads(void **state)
 {
@@ -50,23 +42,27 @@ static void of_threads(void **state)
 		prog(90, 8, 6, false),
 		code(100, 8, 0x3000, true, "bpf_prog_3"),
 		prog(110, 8, 0, true), /* 6.1 does not say whose */
+		/* What perf listed before it began. */
 		code(0, 0, 0x8000, false, "bpf_prog_8"),
+		prog(0, 0, 7, false),
+		code(0, 0, 0x8000, false, "bpf_prog_9"),
+		prog(0, 0, 8, false),
 		{ .kind = SIDEBAND_COMM, .time = 5 },
 	};
-	const uint32_t want[] = { 5, 0, 4, 4, 0, 0, 4, 6, 0, 0, 0, 0, UINT32_MAX, 0 };
+	const uint32_t want[] = { 5, 5, 4, 4, 0, 4, 4, 6, 4, 6, 0, 0, 7, 7, 8, 8 };
 	struct codes_seen s = { 0 };
 	struct arena *a = arena_new();
 
 	(void)state;
-	codes_seen_settle(&s, a);
-	assert_null(codes_seen_find(&s, &all[0]));
 	for (size_t i = 0; i < ARRAY_SIZE(all); i++)
 		codes_seen_add(&s, &all[i]);
-	assert_int_equal(s.n, ARRAY_SIZE(all) - 2);
+	assert_int_equal(s.n, ARRAY_SIZE(want));
 	codes_seen_settle(&s, a);
-	for (size_t i = 0; i < ARRAY_SIZE(all); i++)
-		if (all[i].kind == SIDEBAND_KSYMBOL)
-			assert_int_equal(whose(&s, &all[i]), want[i]);
+	for (size_t i = 0; i < s.n; i++) {
+		assert_int_equal(s.v[i].time, all[i].time);
+		assert_int_equal(s.v[i].prog, want[i]);
+		assert_true(!i || s.by_time[i - 1]->time <= s.by_time[i]->time);
+	}
 	codes_seen_release(&s);
 	arena_free(a);
 }
