@@ -33,17 +33,17 @@ struct capture_head {
 };
 
 #define CAPTURE_PIECE (32u << 10) /* bytes without the head */
-#define CAPTURE_BLOCK 64u	  /* pieces that one of our functions sends */
-#define CAPTURE_BLOCKS 32u
+#define CAPTURE_BLOCK 32u	  /* pieces that one of our functions sends */
+#define CAPTURE_BLOCKS 64u
 #define CAPTURE_BYTES_MAX (CAPTURE_PIECE * CAPTURE_BLOCK * CAPTURE_BLOCKS)
 #define CAPTURE_FUNCS 512u
 #define CAPTURE_MAPS 64u
 struct capture_piece {
 	struct capture_head head;
 	unsigned char data[CAPTURE_PIECE];
-	/* Not sent: bytes of the block, and of all, that are left. In registers, the verifier would follow what each
-	 * round makes of them through the rounds after it. */
-	uint32_t of_block, of_all;
+	/* Not sent: bytes of the block, and of all, that are left, and lost pieces of the block. In registers, the
+	 * verifier would follow what each round makes of them through the rounds after it. */
+	uint32_t of_block, of_all, lost;
 };
 
 struct capture_meta {

@@ -60,7 +60,7 @@ GIVEN_MAP(scratch);		       /* a struct capture_piece for each CPU and hook */
 const volatile __u32 slot, cpus, wake; /* wake: bytes in the ring that wake its reader */
 struct capture_state state;
 
-enum { EXISTS = -17, ARRAY = 2, FUNCS_SOME = 32 };
+enum { EXISTS = -17, ARRAY = 2, FUNCS_SOME = 32, MAPS_SOME = 8 };
 #define GLOBAL __attribute__((noinline))
 
 static __always_inline struct capture_piece *room(void)
@@ -77,11 +77,11 @@ static __always_inline void head_set(struct capture_head *h, __u32 record, __u32
 	};
 }
 
-/* Argument @what of the functions below: record, index, block. */
-#define WHAT(record, index, block) ((record) | (__u64)(index) << 8 | (__u64)(block) << 32)
+/* Argument @what of the functions below: record, index, offset of the first byte. */
+#define WHAT(record, index, at) ((record) | (__u64)(index) << 8 | (__u64)(at) << 32)
 #define WHAT_RECORD(what) ((what)&0xff)
-#define WHAT_INDEX(what) ((__u32)(what) >> 8)
-#define WHAT_BLOCK(what) ((__u32)((what) >> 32))
+#define WHAT_INDEX(what) ((__u32)(what) >> 8 & 0xffffff)
+#define WHAT_AT(what) ((__u32)((what) >> 32))
 
 /* Is the key new? Before Linux 6.4 the result has 32 bits if the verifier replaced the helper by the map's function. */
 static __always_inline int is_new(void *map, const void *key, const void *value)
@@ -100,37 +100,42 @@ static __always_inline int is_again(__u32 id, __u32 way)
 	return 1;
 }
 
-/* Send the pieces of one block. Returns how many were lost. */
+/*
+ * How much to send next, at most @most, a power of two: first what is left over by parts of that size. The verifier
+ * follows both sides of a branch through all later rounds of a loop, so there is none here and in pieces().
+ */
+static __always_inline __u32 next_part(__u32 left, __u32 most)
+{
+	return ((left - 1) & (most - 1)) + 1;
+}
+
+/* Send the pieces of one block. Returns 1: some were lost. */
 GLOBAL int pieces(__u64 what, __u64 addr, __u32 size, __u32 id, __u64 time)
 {
 	struct capture_piece *p = room();
-	int lost = 0;
 
 	if (!p)
 		return 1;
 	head_set(&p->head, WHAT_RECORD(what), WHAT_INDEX(what), id, time);
 	p->of_block = size;
+	p->lost = 0;
 	for (__u32 i = 0; i < CAPTURE_BLOCK; i++) {
-		const __u32 off = i * CAPTURE_PIECE;
-		__u64 n = *(volatile __u32 *)&p->of_block;
+		const __u32 left = *(volatile __u32 *)&p->of_block;
+		const __u64 n = next_part(left, CAPTURE_PIECE);
+		__u32 err;
 
-		if (!n)
+		if (!left)
 			break;
-		if (n > CAPTURE_PIECE)
-			n = CAPTURE_PIECE;
-		KEEP(n);
-		if (n > CAPTURE_PIECE)
-			break;
-		p->of_block -= n;
-		p->head.at = (WHAT_BLOCK(what) * CAPTURE_BLOCK + i) * CAPTURE_PIECE;
-		if (bpf_probe_read_kernel(p->data, n, (const void *)(addr + off)) ||
-		    bpf_ringbuf_output(&ring, p, sizeof(p->head) + n, 1 /* BPF_RB_NO_WAKEUP */))
-			lost++;
+		err = bpf_probe_read_kernel(p->data, n, (const void *)(addr + size - left));
+		/* If it could not be read, the reader drops it, because it does not belong there. */
+		p->head.at = (WHAT_AT(what) + size - left) | err;
+		p->lost |= bpf_ringbuf_output(&ring, p, sizeof(p->head) + n, 1 /* BPF_RB_NO_WAKEUP */) | err;
+		p->of_block = left - n;
 	}
-	return lost;
+	return p->lost != 0;
 }
 
-/* Send memory of any size, piece by piece. Returns how many pieces were lost. */
+/* Send memory of any size, piece by piece. Not 0: some were lost. */
 GLOBAL int send(__u64 what, __u64 addr, __u32 size, __u32 id, __u64 time)
 {
 	struct capture_piece *p = room();
@@ -140,14 +145,12 @@ GLOBAL int send(__u64 what, __u64 addr, __u32 size, __u32 id, __u64 time)
 		return 1;
 	p->of_all = size;
 	for (__u32 b = 0; b < CAPTURE_BLOCKS; b++) {
-		const __u32 block = CAPTURE_BLOCK * CAPTURE_PIECE, left = *(volatile __u32 *)&p->of_all;
-		const __u32 n = left < block ? left : block;
+		const __u32 left = *(volatile __u32 *)&p->of_all, n = next_part(left, CAPTURE_BLOCK * CAPTURE_PIECE);
 
-		if (!n)
+		if (!left)
 			break;
-		lost += pieces(WHAT(what, 0, b), addr, n, id, time);
-		addr += n;
-		p->of_all -= n;
+		lost += pieces(what + ((__u64)(size - left) << 32), addr + size - left, n, id, time);
+		p->of_all = left - n;
 	}
 	return lost + (p->of_all != 0);
 }
@@ -232,19 +235,32 @@ GLOBAL int map(__u64 map_, __u32 index, __u32 id, __u64 time)
 	return send_record(&r, sizeof(r));
 }
 
-GLOBAL int maps(__u64 used, __u32 n, __u32 id, __u64 time)
+/* Send @n used maps from number @first on, at most MAPS_SOME. */
+GLOBAL int maps(__u64 used, __u32 first, __u32 n, __u32 id, __u64 time)
 {
 	int lost = 0;
 
-	for (__u32 i = 0; i < CAPTURE_MAPS; i++) {
+	for (__u32 i = 0; i < MAPS_SOME; i++) {
 		__u64 one = 0;
 
 		if (i >= n)
-			return lost;
+			break;
 		bpf_probe_read_kernel(&one, sizeof(one), (const void *)(used + i * sizeof(one)));
-		lost += map(one, i, id, time);
+		lost |= map(one, first + i, id, time);
 	}
-	return lost + (n > CAPTURE_MAPS);
+	return lost;
+}
+
+static __always_inline int maps_all(__u64 used, __u32 n, __u32 id, __u64 time)
+{
+	int lost = 0;
+
+	for (__u32 first = 0; first < CAPTURE_MAPS; first += MAPS_SOME) {
+		if (first >= n)
+			return lost;
+		lost |= maps(used + first * sizeof(used), first, n - first, id, time);
+	}
+	return lost | (n > CAPTURE_MAPS);
 }
 
 static __always_inline void meta_types(struct capture_meta *m, const char *aux, __u32 batch, int again)
@@ -428,7 +444,7 @@ GLOBAL int copy(__u64 prog_, __u32 way)
 	lost += arrays((__u64)prog, (__u64)aux, id, time);
 	PROBE(n, aux, bpf_prog_aux, used_map_cnt);
 	PROBE(array, aux, bpf_prog_aux, used_maps);
-	lost += maps((__u64)array, n, id, time);
+	lost += maps_all((__u64)array, n, id, time);
 	if (btf)
 		lost += types((__u64)aux, id, time, batch);
 	end(aux, id, time, lost);

@@ -8,7 +8,7 @@
 const volatile __u32 nr_bpf, nr_bpf_compat, nr_setsockopt, nr_seccomp, nr_prctl;
 const volatile __u32 bind_only; /* another hook sees the loads */
 
-enum { PROG_LOAD = 5, PROG_RUN = 10, PROG_BIND_MAP = 35, SYSCALL = 31, FDS = 4096, FDS_SOME = 32 };
+enum { PROG_LOAD = 5, PROG_RUN = 10, PROG_BIND_MAP = 35, SYSCALL = 31, FDS = 4096, FDS_SOME = 64 };
 enum {
 	SOL_SOCKET = 1,
 	SO_ATTACH_FILTER = 26,
@@ -28,28 +28,20 @@ OFFSET(seccomp, filter) __weak;
 OFFSET(seccomp_filter, prog) __weak;
 
 /* Programs loaded by a loader program have descriptors that no system call returned. */
-GLOBAL int scan_some(__u64 fd, __u32 first, __u32 max)
+GLOBAL int scan_one(__u64 fd_table, __u32 fd)
 {
-	const struct fds fds = { fd, max };
+	const struct fds fds = { fd_table, fd + 1 };
+	const char *prog = prog_of(file_of(&fds, fd));
 
-	for (__u32 i = 0; i < FDS_SOME; i++) {
-		const char *prog;
-
-		if (first + i >= max)
-			break;
-		prog = prog_of(file_of(&fds, first + i));
-		if (prog)
-			copy((__u64)prog, CAPTURE_SCANNED);
-	}
-	return 0;
+	return prog ? copy((__u64)prog, CAPTURE_SCANNED) : 0;
 }
 
-GLOBAL int scan(__u64 fd, __u32 max)
+GLOBAL int scan_some(__u64 fd_table, __u32 first, __u32 max)
 {
-	for (__u32 first = 0; first < FDS; first += FDS_SOME) {
-		if (first >= max)
+	for (__u32 i = 0; i < FDS_SOME; i++) {
+		if (first + i >= max)
 			break;
-		scan_some(fd, first, max);
+		scan_one(fd_table, first + i);
 	}
 	return 0;
 }
@@ -91,8 +83,13 @@ static __always_inline void ran(const struct fds *fds, __u64 attr)
 	bpf_probe_read_user(&fd, sizeof(fd), (const void *)attr);
 	prog = prog_of(file_of(fds, fd));
 	PROBE(type, prog, bpf_prog, type);
-	if (prog && type == SYSCALL)
-		scan(fds->fd, fds->max);
+	if (!prog || type != SYSCALL)
+		return;
+	for (__u32 first = 0; first < FDS; first += FDS_SOME) {
+		if (first >= fds->max)
+			break;
+		scan_some(fds->fd, first, fds->max);
+	}
 }
 
 static __always_inline void bpf_done(const struct call *c, __s64 ret)
