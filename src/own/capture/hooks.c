@@ -4,6 +4,7 @@
 #include <linux/perf_event.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
+#include <sys/utsname.h>
 
 #include "base/message.h"
 #include "kernel/bpf.h"
@@ -31,8 +32,21 @@ static const struct hook_way {
 	{ "function", { FENTRY, FENTRY, EXIT }, 3 },
 	{ "function", { SYMBOL, SYMBOL, EXIT }, 3 },
 	{ "probe", { KPROBE, EXIT }, 2 },
+	{ "system calls", { EXIT, CLOSE }, 2 },
 	{ "system calls", { EXIT, EXIT, CLOSE }, 3 },
 };
+
+/*
+ * Since Linux 6.19 a program at a tracepoint of system calls may be preempted, and misses what another task does
+ * meanwhile. A second one does not.
+ */
+static bool is_preempted(void)
+{
+	struct utsname u;
+	unsigned major, minor;
+
+	return uname(&u) || sscanf(u.release, "%u.%u", &major, &minor) != 2 || major > 6 || (major == 6 && minor > 18);
+}
 
 /* Learn from our own descriptors how to recognize those of programs and links. */
 static int learn(const struct own_loaded *l, int fd, bool link)
@@ -176,6 +190,8 @@ int capture_hooks_open(struct capture_hooks *h, struct own *own, const struct ow
 	for (unsigned i = 0; err && !own->error && i < ARRAY_SIZE(ways); i++) {
 		/* Without the right to attach to one function there is none to attach to another. */
 		if (err == -EPERM && ways[i].program[0] == SYMBOL)
+			continue;
+		if (ways[i].program[0] == EXIT && (ways[i].n > 2) != is_preempted())
 			continue;
 		err = way_open(h, own, &given, &ways[i]);
 	}
