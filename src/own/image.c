@@ -101,7 +101,7 @@ static bool symbol_want(struct image *im, const Elf64_Sym *s, char *name, struct
 }
 
 /* Find the program's name, and what its symbols need from the kernel. Undefined functions are kernel functions. */
-static int symbols_resolve(struct image *im)
+static int symbols_resolve(struct image *im, struct kbtf *kernel)
 {
 	struct kbtf_want want[KBTF_WANTS];
 	char *names[KBTF_WANTS] = { NULL }, target[64];
@@ -125,13 +125,13 @@ static int symbols_resolve(struct image *im)
 		else
 			free(TAKE_PTR(names[n]));
 	}
-	err = !s ? kbtf_ask(want, n) : n < KBTF_WANTS ? -ENOMEM : -E2BIG;
+	err = !s ? kbtf_ask_in(kernel, want, n) : n < KBTF_WANTS ? -ENOMEM : -E2BIG;
 	for (i = 0; i < KBTF_WANTS; i++)
 		free(names[i]);
 	return err;
 }
 
-int image_open(struct image *im, const void *file, size_t size)
+int image_open(struct image *im, const void *file, size_t size, struct kbtf *kernel)
 {
 	int err;
 
@@ -149,7 +149,7 @@ int image_open(struct image *im, const void *file, size_t size)
 		memcpy((char *)im->insns + im->prog.size, im->text.p, im->text.size);
 	if (im->rodata.size)
 		memcpy(im->constants, im->rodata.p, im->rodata.size);
-	return symbols_resolve(im);
+	return symbols_resolve(im, kernel);
 }
 
 void image_close(struct image *im)

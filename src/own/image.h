@@ -45,8 +45,12 @@ struct image_fds {
 	const struct own_map *maps; /* own.h */
 };
 
-/* Open @file, and set all offsets from the running kernel's BTF. 0 or -errno; call image_close() in both cases. */
-int image_open(struct image *im, const void *file, size_t size);
+/*
+ * Open @file, and set all offsets from the running kernel's BTF, @kernel (kbtf_ask_in()). 0 or -errno; call
+ * image_close() in both cases.
+ */
+struct kbtf;
+int image_open(struct image *im, const void *file, size_t size, struct kbtf *kernel);
 void image_close(struct image *im);
 #define IMAGE __attribute__((cleanup(image_close))) struct image
 /* Set the constant of four bytes that has this name. 0 or -ENOENT. */

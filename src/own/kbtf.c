@@ -216,9 +216,15 @@ int kbtf_find(const void *p, size_t n, const struct kbtf_want *want, size_t n_wa
 int kbtf_ask(const struct kbtf_want *want, size_t n_want)
 {
 	KBTF btf = { 0 };
-	int err = n_want ? kbtf_open(&btf) : 0;
 
-	return err || !n_want ? err : kbtf_find(btf.p, btf.n, want, n_want);
+	return kbtf_ask_in(&btf, want, n_want);
+}
+
+int kbtf_ask_in(struct kbtf *k, const struct kbtf_want *want, size_t n_want)
+{
+	int err = n_want && !k->p ? kbtf_open(k) : 0;
+
+	return err || !n_want ? err : kbtf_find(k->p, k->n, want, n_want);
 }
 
 int kbtf_tagged(const struct kbtf *k, const char *tag, struct kbtf_func *ret, size_t max)

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #pragma once
 
-#include "base/base.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 /*
  * The few facts from the running kernel's BTF that our own BPF programs need, found in one walk without an index of all
@@ -33,6 +35,8 @@ struct kbtf {
 };
 int kbtf_open(struct kbtf *k); /* 0 or -errno */
 void kbtf_close(struct kbtf *k);
+/* As kbtf_ask(). @k is opened unless it is, and stays open. */
+int kbtf_ask_in(struct kbtf *k, const struct kbtf_want *want, size_t n_want);
 /* Functions with this declaration tag, in the order of the types. Their number, of which @max are set; or -errno. */
 struct kbtf_func {
 	const char *name; /* in @k */

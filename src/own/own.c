@@ -38,6 +38,7 @@ void own_release(struct own *own)
 		free(k);
 	}
 	own_files_drop(own);
+	kbtf_close(&own->kernel);
 	if (own->types_of)
 		close(own->types);
 	own->types_of = NULL;
@@ -51,6 +52,7 @@ void own_prune(struct own *own)
 	size_t n = 0;
 
 	own_files_drop(own);
+	kbtf_close(&own->kernel);
 	for (size_t i = 0; i < own->n; i++) {
 		uint32_t next = 0;
 		int err = sys_object_next_id(own->all[i].kind, own->all[i].id - 1, &next);
@@ -312,7 +314,7 @@ static int program_load(struct own *own, const struct own_program *p, const stru
 			const struct own_map *maps, const struct own_target *at, int limit, struct own_loaded *ret)
 {
 	IMAGE im;
-	int err = image_open(&im, p->elf, p->size);
+	int err = image_open(&im, p->elf, p->size, &own->kernel);
 
 	for (; !err && consts && consts->name; consts++)
 		err = image_set(&im, consts->name, consts->v);

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "kernel/object.h"
+#include "own/kbtf.h"
 
 struct str;
 struct iter_walk;
@@ -27,6 +28,7 @@ struct own {
 	int error;	       /* not 0: the kernel did not answer in time, and later loads fail with the same error */
 	struct own_kept *kept; /* linked list */
 	struct own_files *files; /* own/files.h; NULL: none */
+	struct kbtf kernel;	 /* its types, until own_prune(), if a program needed them */
 	const void *types_of;	 /* the file of the last program with types; NULL: none */
 	int types;		 /* their descriptor: when it is loaded again, they are not */
 	struct own_object *all;	 /* what was loaded or created */

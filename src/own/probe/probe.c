@@ -387,7 +387,7 @@ static void answers_print(const struct shared *s, struct str *ret)
 static int answers_collect(struct shared *s, struct str *ret)
 {
 	KBTF types = { 0 };
-	int n = 0, err = image_open(&s->image, elf_probe, sizeof(elf_probe));
+	int n = 0, err = image_open(&s->image, elf_probe, sizeof(elf_probe), &types);
 
 	if (!err && s->probe.kfuncs && !kbtf_open(&types))
 		n = kbtf_tagged(&types, "bpf_kfunc", s->func, KFUNCS);

@@ -6,6 +6,7 @@
 
 #include "base/base.h"
 #include "own/image.h"
+#include "own/kbtf.h"
 
 #include "own/bpf/trie.bpf.inc"
 #include "own/bpf/holders_tasks.bpf.inc"
@@ -35,6 +36,7 @@ static void test_functions(void **state)
 		{ elf_close, sizeof(elf_close) },
 	};
 	size_t calls = 0, addresses = 0;
+	KBTF kernel = { 0 };
 
 	(void)state;
 	if (access("/sys/kernel/btf/vmlinux", R_OK))
@@ -42,7 +44,7 @@ static void test_functions(void **state)
 	for (size_t f = 0; f < ARRAY_SIZE(files); f++) {
 		IMAGE im;
 
-		assert_int_equal(image_open(&im, files[f].p, files[f].n), 0);
+		assert_int_equal(image_open(&im, files[f].p, files[f].n, &kernel), 0);
 		assert_int_equal(image_link(&im, &(struct image_fds){ .rodata = 3, .bss = 4 }), 0);
 		for (size_t i = 0; i < im.n; i++) {
 			const struct bpf_insn *insn = &im.insns[i];
