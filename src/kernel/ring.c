@@ -6,6 +6,8 @@
 
 enum { FLAG_OVERWRITE = 1 << 19 }; /* BPF_F_RB_OVERWRITE */
 
+#define CHUNK_LEAST (1u << 20) /* bytes */
+
 static uint64_t position_load(const void *p)
 {
 	return __atomic_load_n((const unsigned long *)p, __ATOMIC_ACQUIRE);
@@ -21,9 +23,47 @@ uint64_t ring_producer(const struct ring *r)
 	return position_load(r->mem + r->page);
 }
 
-static size_t mapped(const struct ring *r)
+static size_t chunk_size(const struct ring *r)
 {
-	return 2 * r->page + 2 * (size_t)r->size;
+	const size_t size = (size_t)r->size / RING_CHUNKS;
+
+	return size > CHUNK_LEAST ? size : r->size < CHUNK_LEAST ? (size_t)r->size : CHUNK_LEAST;
+}
+
+/* No child reads it, and each fork() would copy its page table. */
+static const unsigned char *part_map(int map_fd, size_t at, size_t size)
+{
+	void *p = mmap(NULL, size, PROT_READ, MAP_SHARED, map_fd, (off_t)at);
+
+	if (p == MAP_FAILED)
+		return NULL;
+	madvise(p, size, MADV_DONTFORK);
+	return p;
+}
+
+/* The byte at a position, and in *left how many follow it in its chunk; NULL: it cannot be mapped. */
+static const unsigned char *data_at(struct ring *r, uint64_t pos, size_t *left)
+{
+	const size_t at = (size_t)(pos & (r->size - 1)), size = chunk_size(r), i = at / size;
+
+	if (!r->chunk[i])
+		r->chunk[i] = part_map(r->map_fd, 2 * r->page + i * size, size);
+	*left = size - at % size;
+	return r->chunk[i] ? r->chunk[i] + at % size : NULL;
+}
+
+/* Into r->copy. False: not all of it can be mapped. */
+static bool data_copy(struct ring *r, uint64_t pos, size_t n)
+{
+	for (size_t done = 0, step; done < n; done += step) {
+		const unsigned char *p = data_at(r, pos + done, &step);
+
+		if (!p)
+			return false;
+		step = step < n - done ? step : n - done;
+		memcpy(r->copy + done, p, step);
+	}
+	return true;
 }
 
 /* Position of the oldest record. An impossible position of the consumer is not used. */
@@ -41,17 +81,16 @@ static uint64_t oldest(const struct ring *r)
 
 int ring_open(struct ring *ret, int map_fd, uint32_t size, uint32_t flags)
 {
-	struct ring r = { .page = (size_t)sysconf(_SC_PAGESIZE), .size = size, .overwrite = flags & FLAG_OVERWRITE };
-	void *mem;
+	struct ring r = { .page = (size_t)sysconf(_SC_PAGESIZE),
+			  .map_fd = map_fd,
+			  .size = size,
+			  .overwrite = flags & FLAG_OVERWRITE };
 
 	if (!size || size & (size - 1))
 		return -EINVAL;
-	mem = mmap(NULL, mapped(&r), PROT_READ, MAP_SHARED, map_fd, 0);
-	if (mem == MAP_FAILED)
+	r.mem = part_map(map_fd, 0, 2 * r.page);
+	if (!r.mem)
 		return -errno;
-	/* No child reads it, and each fork() would copy its page table: 2 ms for 64 MB. */
-	madvise(mem, mapped(&r), MADV_DONTFORK);
-	r.mem = mem;
 	r.copy = malloc(r.size);
 	if (!r.copy) {
 		ring_close(&r);
@@ -65,7 +104,10 @@ int ring_open(struct ring *ret, int map_fd, uint32_t size, uint32_t flags)
 void ring_close(struct ring *r)
 {
 	if (r->mem)
-		munmap((void *)r->mem, mapped(r));
+		munmap((void *)r->mem, 2 * r->page);
+	for (size_t i = 0; i < RING_CHUNKS; i++)
+		if (r->chunk[i])
+			munmap((void *)r->chunk[i], chunk_size(r));
 	free(r->copy);
 	*r = (struct ring){ 0 };
 }
@@ -93,10 +135,11 @@ static bool intact(const struct ring *r)
 enum ring_next ring_next(struct ring *r, struct ring_record *ret)
 {
 	uint64_t producer = ring_producer(r);
+	size_t left;
 
 	while (r->pos < producer) {
-		const unsigned char *p = r->mem + 2 * r->page + (r->pos & (r->size - 1));
-		uint32_t head = __atomic_load_n((const uint32_t *)p, __ATOMIC_ACQUIRE);
+		const unsigned char *p = data_at(r, r->pos, &left);
+		uint32_t head = p ? __atomic_load_n((const uint32_t *)p, __ATOMIC_ACQUIRE) : BPF_RINGBUF_BUSY_BIT;
 		uint32_t n = head & ~(BPF_RINGBUF_BUSY_BIT | BPF_RINGBUF_DISCARD_BIT);
 		uint64_t whole = ((uint64_t)n + BPF_RINGBUF_HDR_SZ + 7) & ~7ull, pos = r->pos;
 
@@ -107,7 +150,8 @@ enum ring_next ring_next(struct ring *r, struct ring_record *ret)
 		if (whole > producer - pos)
 			return lost(r, ret);
 		if (!(head & BPF_RINGBUF_DISCARD_BIT)) {
-			memcpy(r->copy, p + BPF_RINGBUF_HDR_SZ, n);
+			if (!data_copy(r, pos + BPF_RINGBUF_HDR_SZ, n))
+				return RING_NONE;
 			__atomic_thread_fence(__ATOMIC_ACQUIRE);
 			if (!intact(r))
 				return lost(r, ret);

@@ -134,6 +134,44 @@ static void test_over_the_end(void **state)
 	model_free(&m);
 }
 
+/* Only what is read of a large ring is mapped; a record may be in several chunks, and go over the end. */
+static void test_chunks(void **state)
+{
+	enum { LARGE = 128 << 20, CHUNK = LARGE / RING_CHUNKS, N = 5 << 20 };
+	const uint64_t at[] = { CHUNK - 8, 3ull * LARGE - CHUNK + 16 };
+	const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	unsigned char *p = malloc(8 + N);
+	struct model m = { .fd = memfd_create("ring", 0), .page = page };
+	struct ring_record rec;
+	struct ring r;
+
+	(void)state;
+	assert_int_equal(ftruncate(m.fd, (off_t)(2 * page + LARGE)), 0);
+	m.mem = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_SHARED, m.fd, 0);
+	memcpy(p, &(uint32_t[2]){ N }, 8);
+	for (size_t i = 0; i < N; i++)
+		p[8 + i] = (unsigned char)(i * 2654435761u >> 24);
+	for (size_t k = 0; k < ARRAY_SIZE(at); k++) {
+		const size_t from = at[k] % LARGE, first = from + 8 + N < LARGE ? 8 + N : LARGE - from;
+
+		assert_int_equal(pwrite(m.fd, p, first, (off_t)(2 * page + from)), first);
+		assert_int_equal(pwrite(m.fd, p + first, 8 + N - first, (off_t)(2 * page)), 8 + N - first);
+		consumer(&m, at[k]);
+		producer(&m, at[k] + 8 + N);
+		assert_int_equal(ring_open(&r, m.fd, LARGE, 0), 0);
+		assert_int_equal(ring_next(&r, &rec), RING_RECORD);
+		assert_int_equal(rec.n, N);
+		assert_memory_equal(rec.data, p + 8, N);
+		assert_none(&r);
+		for (size_t i = 0; i < RING_CHUNKS; i++)
+			assert_int_equal(r.chunk[i] != NULL, k ? i <= 1 || i == RING_CHUNKS - 1 : i <= 3);
+		ring_close(&r);
+	}
+	free(p);
+	munmap(m.mem, 2 * page);
+	close(m.fd);
+}
+
 /* Producers and consumer are fast: missed records are counted, and reading continues with the existing ones. */
 static void test_lost(void **state)
 {
@@ -209,8 +247,8 @@ static void test_hostile(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_records),	  cmocka_unit_test(test_over_the_end), cmocka_unit_test(test_lost),
-		cmocka_unit_test(test_overwrite), cmocka_unit_test(test_hostile),
+		cmocka_unit_test(test_records), cmocka_unit_test(test_over_the_end), cmocka_unit_test(test_chunks),
+		cmocka_unit_test(test_lost),	cmocka_unit_test(test_overwrite),    cmocka_unit_test(test_hostile),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
