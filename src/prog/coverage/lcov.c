@@ -5,7 +5,7 @@
 struct lcov {
 	const struct cover_line **line;
 	size_t n;
-	const struct cover_rec *funcs;
+	const struct cover_rec *funcs; /* not written yet */
 	size_t nfuncs;
 	struct out *o;
 };
@@ -19,12 +19,16 @@ static int line_order(const void *pa, const void *pb)
 	return ret ? ret : (a->num > b->num) - (a->num < b->num);
 }
 
-static void funcs_put(const struct lcov *l, const char *file)
+/* Writes the functions of a file. Functions are ordered by file; those of a file before it have no lines. */
+static void funcs_put(struct lcov *l, const char *file)
 {
 	unsigned n = 0, hit = 0;
+	int order;
 
-	for (const struct cover_rec *r = l->funcs; r < l->funcs + l->nfuncs; r++) {
-		if (!r->blocks_total || strcmp(r->file, file))
+	for (; l->nfuncs && (order = strcmp(l->funcs->file, file)) <= 0; l->funcs++, l->nfuncs--) {
+		const struct cover_rec *r = l->funcs;
+
+		if (order || !r->blocks_total)
 			continue;
 		out_fmt(l->o, "FN:%u,", r->num);
 		out_text(l->o, r->func);
@@ -39,7 +43,7 @@ static void funcs_put(const struct lcov *l, const char *file)
 }
 
 /* Writes the lines of a file from number @i on; returns the first that is of another one. */
-static size_t file_put(const struct lcov *l, size_t i)
+static size_t file_put(struct lcov *l, size_t i)
 {
 	const char *file = l->line[i]->file;
 	unsigned n = 0, hit = 0;

@@ -6,7 +6,8 @@
 #include "prog/coverage/coverage.h"
 
 static const struct cover_func first = { "a.c", "first", 10 }, again = { "a.c", "first", 10 },
-			       other = { "a.c", "other", 3 }, same = { "b.c", "first", 10 };
+			       other = { "a.c", "other", 3 }, bare = { "aa.c", "bare", 1 },
+			       same = { "b.c", "first", 10 };
 
 #define BLOCK(of, block, copy, runs) \
 	{ \
@@ -115,13 +116,13 @@ static void test_none(void **state)
 	arena_free(env.keep);
 }
 
-/* A line in functions of two files is one line of its file. */
+/* A line in functions of two files is one line of its file; a file without lines is left out. */
 static void test_lcov(void **state)
 {
 	struct cover_item items[] = {
 		BLOCK(first, 0, 1, 6),	       LINE(first, "a.c", 10, 0, 1, 6), LINE(first, "x.h", 2, 0, 1, 6),
 		BLOCK(same, 0, 1, 0),	       LINE(same, "b.c", 10, 0, 1, 0),	LINE(same, "x.h", 2, 0, 1, 0),
-		LINE(same, "x.h", 1, 0, 1, 0),
+		LINE(same, "x.h", 1, 0, 1, 0), BLOCK(other, 0, 1, 2),		BLOCK(bare, 0, 1, 1),
 	};
 	const struct cover_rec *r = sum(items, ARRAY_SIZE(items));
 	struct out o;
@@ -129,10 +130,11 @@ static void test_lcov(void **state)
 	(void)state;
 	out_init(&o, -1);
 	coverage_write_lcov(r, recs.n, &o);
-	assert_string_equal(out_cstr(&o),
-			    "TN:\nSF:a.c\nFN:10,first\nFNDA:6,first\nFNF:1\nFNH:1\nDA:10,6\nLF:1\nLH:1\nend_of_record\n"
-			    "TN:\nSF:b.c\nFN:10,first\nFNDA:0,first\nFNF:1\nFNH:0\nDA:10,0\nLF:1\nLH:0\nend_of_record\n"
-			    "TN:\nSF:x.h\nDA:1,0\nDA:2,6\nLF:2\nLH:1\nend_of_record\n");
+	assert_string_equal(
+		out_cstr(&o),
+		"TN:\nSF:a.c\nFN:3,other\nFNDA:2,other\nFN:10,first\nFNDA:6,first\nFNF:2\nFNH:2\nDA:10,6\nLF:1\nLH:1\nend_of_record\n"
+		"TN:\nSF:b.c\nFN:10,first\nFNDA:0,first\nFNF:1\nFNH:0\nDA:10,0\nLF:1\nLH:0\nend_of_record\n"
+		"TN:\nSF:x.h\nDA:1,0\nDA:2,6\nLF:2\nLH:1\nend_of_record\n");
 	out_close(&o, NULL);
 	arena_free(env.keep);
 }
