@@ -48,6 +48,13 @@ int load_unknown(const struct load *l, const char *what, const char *name, struc
 	return e->code;
 }
 
+bool load_has(const struct load *l, bool has, const void *word)
+{
+	if (has && l->q.found)
+		*hash_put(l->q.found, load_word_key(word)) = l->q.found;
+	return has || l->q.found;
+}
+
 static void maps_list(struct load *l)
 {
 	struct bpf_map *m;

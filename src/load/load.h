@@ -5,6 +5,7 @@
 #include "cli/command.h"
 #include "kernel/loader.h"
 
+struct hash;
 struct object;
 struct bpf_object;
 struct bpf_program;
@@ -58,6 +59,9 @@ struct load_request {
 	bool coverage;	    /* with counters (object/coverage/coverage.h); functions without them are noted */
 	struct arg_list uncounted; /* programs without counters, as refused by the verifier with them */
 	bool relaxed_maps;	   /* accept map definitions with members that libbpf does not know */
+	/* Not NULL: words of set, resize and reuse may name what the file does not have; those that name something are
+	 * added, by load_word_key(). In a reuse, the word is the struct arg_reuse. */
+	struct hash *found;
 };
 
 /* Where the file's programs, links and maps are pinned in a bpffs. */
@@ -113,6 +117,10 @@ struct load {
 };
 #define LOAD(l) __attribute__((cleanup(load_close))) struct load l = { 0 }
 
+static inline uint64_t load_word_key(const void *word)
+{
+	return (uintptr_t)word;
+}
 /* Open the file and set it up; nothing is loaded. -ENOENT for names that are not in the file, with a hint that lists
  * those that are. */
 int load_open(struct load *l, struct env *env, const struct load_request *q, struct err *e);

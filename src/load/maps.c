@@ -24,7 +24,7 @@ static int no_map(const struct load *l, const char *name, struct err *e)
 static int map_find(struct load *l, const struct arg_reuse *r, struct bpf_map **ret, struct err *e)
 {
 	*ret = r->name ? bpf_object__find_map_by_name(l->obj, r->name) : r->idx < l->nmaps ? l->maps[r->idx].map : NULL;
-	if (*ret)
+	if (load_has(l, *ret, r))
 		return 0;
 	return r->name ? no_map(l, r->name, e) :
 			 err_set(e, -ENOENT, "map idx '%u' not used: %s has fewer maps", r->idx, l->q.path);
@@ -97,10 +97,12 @@ static int map_resize(struct load *l, struct bpf_map *const *reused, const char 
 	uint64_t entries;
 	int err;
 
-	if (!m)
+	if (!load_has(l, m, assignment))
 		return no_map(l, name, e);
 	if (!assignment[n] || num_parse_size(assignment + n + 1, &entries) || !entries || entries > UINT32_MAX)
 		return err_usage(e, "resize '%s': expected NAME=ENTRIES, entries from 1 to %u", assignment, UINT32_MAX);
+	if (!m)
+		return 0;
 	if (is_among(reused, l->q.reuse.n, m))
 		return err_usage(e, "cannot resize %s: the map already exists, and keeps its size", name);
 	err = bpf_map__set_max_entries(m, (uint32_t)entries);
@@ -185,7 +187,7 @@ int load_maps(struct load *l, struct err *e)
 		err = inner_make(l, l->maps[i].map, e);
 	for (size_t i = 0; i < reuse->n && !err; i++) {
 		err = map_find(l, &reuse->v[i], &maps[i], e);
-		if (!err && is_among(maps, i, maps[i]))
+		if (!err && maps[i] && is_among(maps, i, maps[i]))
 			err = err_usage(e, "replacement for map %s specified more than once", bpf_map__name(maps[i]));
 	}
 	if (!err && l->q.maps_dir)
@@ -193,7 +195,7 @@ int load_maps(struct load *l, struct err *e)
 	for (size_t i = 0; i < l->q.resize.n && !err; i++)
 		err = map_resize(l, maps, l->q.resize.word[i], e);
 	for (size_t i = 0; i < reuse->n && !err; i++)
-		err = map_reuse(l, &reuse->v[i], i >= chosen, maps[i], e);
+		err = maps[i] ? map_reuse(l, &reuse->v[i], i >= chosen, maps[i], e) : 0;
 	return err;
 }
 

@@ -36,6 +36,8 @@ int load_explain_library(struct load *l, int err, struct err *e); /* the same fo
  */
 const char *load_core_missing(const struct load *l, const char *message);
 
+/* Note that the file @has what @word names (load_request.found). False: it must have it, and does not. */
+bool load_has(const struct load *l, bool has, const void *word);
 /* The names of one kind in the file, for a hint after an unknown name. */
 struct load_names {
 	struct word *word;

@@ -23,7 +23,7 @@ static int variable_types_read(struct types *t, struct err *e)
 {
 	int err = library_types(&t->own, bpf_object__btf(t->l->obj), e);
 
-	if (err || t->own)
+	if (err || t->own || t->l->q.found)
 		return err;
 	err_set(e, -ENODATA, "%s has no BTF, so the names of its variables are not known", t->l->q.path);
 	return err_hint(e, "compile it with -g");
@@ -82,23 +82,31 @@ static int value_change(struct types *t, struct bpf_map *m, const char *assignme
 	return err ? err_sys(e, err, "cannot set %s", assignment) : 0;
 }
 
+/* The section that has it; NULL: none. */
+static struct bpf_map *variable_find(const struct types *t, const char *name, size_t n)
+{
+	for (size_t k = 0; k < t->l->nmaps; k++) {
+		const struct btf_type *sec = section_of(t, t->l->maps[k].map);
+
+		if (sec && has_variable(t, sec, name, n))
+			return t->l->maps[k].map;
+	}
+	return NULL;
+}
+
 static int variable_set(struct types *t, const char *assignment, struct err *e)
 {
-	size_t n = strcspn(assignment, ".[=");
-	const struct btf_type *sec;
+	const size_t n = strcspn(assignment, ".[=");
+	struct bpf_map *m = variable_find(t, assignment, n);
 
-	for (size_t k = 0; k < t->l->nmaps; k++) {
-		struct bpf_map *m = t->l->maps[k].map;
-
-		sec = section_of(t, m);
-		if (!sec || !has_variable(t, sec, assignment, n))
-			continue;
-		if (bpf_map__fd(m) >= 0)
-			return err_set(e, -EBUSY, "cannot set %.*s: it is in %s, which is an existing map", (int)n,
-				       assignment, bpf_map__name(m));
-		return value_change(t, m, assignment, e);
-	}
-	return no_variable(t, arena_str(t->l->env->keep, assignment, n), e);
+	if (!load_has(t->l, m, assignment))
+		return no_variable(t, arena_str(t->l->env->keep, assignment, n), e);
+	if (!m)
+		return 0;
+	if (bpf_map__fd(m) >= 0)
+		return err_set(e, -EBUSY, "cannot set %.*s: it is in %s, which is an existing map", (int)n, assignment,
+			       bpf_map__name(m));
+	return value_change(t, m, assignment, e);
 }
 
 int load_variables(struct load *l, struct err *e)
@@ -107,7 +115,7 @@ int load_variables(struct load *l, struct err *e)
 	const struct arg_list *set = &l->q.set;
 	int err = set->n ? variable_types_read(&t, e) : 0;
 
-	for (size_t i = 0; i < set->n && !err; i++)
+	for (size_t i = 0; i < set->n && !err && t.own; i++)
 		err = variable_set(&t, set->word[i], e);
 	return err;
 }

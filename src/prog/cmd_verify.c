@@ -67,23 +67,57 @@ static int unread_add(struct env *env, const char *path, struct err *e, struct r
 	return 0;
 }
 
+static const char *word_missing(const struct arg_list *words, const struct hash *found)
+{
+	for (size_t i = 0; i < words->n; i++)
+		if (!hash_get(found, load_word_key(words->word[i])))
+			return words->word[i];
+	return NULL;
+}
+
+/* A file need not have what others have; what none has is an error. */
+static int words_check(const struct load_request *q, struct err *e)
+{
+	const char *set = word_missing(&q->set, q->found), *resize = word_missing(&q->resize, q->found);
+	const char *word = set ? set : resize;
+
+	if (word)
+		return err_set(e, -ENOENT, "no %s '%.*s' in these files", set ? "variable" : "map",
+			       (int)strcspn(word, set ? ".[=" : "="), word);
+	for (size_t i = 0; i < q->reuse.n; i++) {
+		const struct arg_reuse *r = &q->reuse.v[i];
+
+		if (!hash_get(q->found, load_word_key(r)))
+			return r->name ? err_set(e, -ENOENT, "no map '%s' in these files", r->name) :
+					 err_set(e, -ENOENT, "no map idx %u in these files", r->idx);
+	}
+	return 0;
+}
+
 static int verify_collect(struct env *env, const void *opts, struct records *ret, struct err *e)
 {
 	const struct verify_opts *o = opts;
 	struct load_request q = { 0 };
 	struct verify_limits limits = { 0 };
+	struct hash found;
 	int err = limits_read(env, o, &limits, e);
 
 	load_setup_apply(&o->setup, env, &q);
+	hash_init(&found, env->keep);
+	q.found = &found;
 	if (!err)
 		err = before_read(env, o, &q, &limits, e);
+	if (o->files.n == 1)
+		q.found = NULL;
 	for (size_t i = 0; !err && i < o->files.n; i++) {
 		q.path = o->files.word[i];
 		err = verify_file(env, &q, o->lines, ret, e);
 		/* One of many that cannot be read does not hide what is known of the others. */
-		if (err && o->files.n > 1)
+		if (err && e->status != EXIT_USAGE && o->files.n > 1)
 			err = unread_add(env, q.path, e, ret);
 	}
+	if (!err && q.found)
+		err = words_check(&q, e);
 	if (!err && q.only && !ret->n)
 		err = err_set(e, -ENOENT, "no program '%s' in %s", q.only, o->files.n > 1 ? "these files" : q.path);
 	for (size_t i = 0; i < ret->n; i++)

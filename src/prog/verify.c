@@ -203,9 +203,6 @@ int verify_file(struct env *env, const struct load_request *q, bool lines, struc
 	int err;
 
 	all.only = NULL;
-	all.set = all.resize = (struct arg_list){ 0 };
-	all.reuse = (struct arg_reuses){ 0 };
-	all.maps_dir = NULL;
 	all.choose = names_take;
 	all.choose_ctx = &names;
 	err = load_open(&l, env, &all, e);

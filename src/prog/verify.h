@@ -53,8 +53,8 @@ extern const char *const verdict_words[VERDICTS];
 
 /*
  * Add a record for each program of an object file, in the order of the file; q->only: for this one. @lines: also count
- * instructions by line of source. -errno with @e set if the file cannot be opened; that a program cannot be loaded is
- * no error.
+ * instructions by line of source. -errno with @e set if the file cannot be opened, or the request does not fit it;
+ * that a program cannot be loaded is no error.
  */
 int verify_file(struct env *env, const struct load_request *q, bool lines, struct records *ret, struct err *e);
 

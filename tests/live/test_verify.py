@@ -90,6 +90,20 @@ with World() as w:
     r = lens("prog", "verify", w.dir + "/none.o")
     ok(r.status == 2 and "ENOENT" in r.errors, "the only file cannot be read", r)
 
+    # Of several files, those that have the variable or map; names that none has, and values that cannot be, are no verdict.
+    for words in (["set", "lens_debug=1", "resize", "sized_later=2"], ["resize", "lens_flows=1"]):
+        r, p = verified(OBJ, LOAD, *words)
+        ok(r.status == 1 and len(p) == 6 and all(v["verification"] == "accepted" for n, v in p.items() if n != "unchecked"), "words for one of two files: " + words[-1], r)
+    for words, why in ((["set", "nothere=1"], "no variable 'nothere'"), (["resize", "nothere=1"], "no map 'nothere'"), (["resize", "sized_later=0"], "entries from 1"),
+                       (["map", "name", "nothere", "id", "1"], "no map 'nothere'"), (["map", "idx", "77", "id", "1"], "idx"), (["type", "nothere"], "'nothere'"),
+                       (["set", "lens_debug=x"], "lens_debug"), (["maps", w.dir + "/none"], "/none")):
+        for files in ([OBJ], [OBJ, LOAD]):
+            if words[-1] == "lens_debug=x" or words[0] == "maps":
+                files = [LOAD]
+            r = lens("prog", "verify", *files, *words)
+            ok(r.status == 2 and why in r.errors and not r.out, "%s, %d files" % (" ".join(words), len(files)), r)
+    ok("did you mean 'lens_debug'" in lens("prog", "verify", LOAD, "set", "lens_debu=1").errors, "a similar name")
+
     refused = lens("-d", "prog", "load", OBJ, w.pins + "/no", "only", "loops")
     ok(refused.err.count(b"failed to create: -EINVAL") == 1 and "resize sized_later=1024" in refused.errors, "-d does not lose the reason, nor repeat it", refused)
     log = w.dir + "/log"
