@@ -42,10 +42,11 @@ static int open_named(struct newfile *f, struct err *e)
 	char *name;
 	int err;
 
-	if (asprintf(&name, "%s.XXXXXX", f->path) < 0)
+	if (asprintf(&name, "%s" NEWFILE_TEMP "XXXXXX", f->path) < 0)
 		return err_sys(e, -ENOMEM, "%s", f->path);
 	f->fd = mkostemp(name, O_CLOEXEC);
 	if (f->fd >= 0) {
+		flock(f->fd, LOCK_EX | LOCK_NB);
 		name_set(f, name);
 		return 0;
 	}

@@ -5,10 +5,12 @@
 
 /*
  * A file that appears when it is complete: until newfile_finish() it has no name or, where the file system does not
- * support that, a temporary name beside @path. Mode 0600. An existing regular file is replaced as a whole, a
- * link to one itself. The name of an open descriptor, such as /dev/stdout, is a stream that is written at once.
+ * support that, a temporary name beside @path, which a killed writer leaves. Mode 0600. An existing regular file is
+ * replaced as a whole, a link to one itself. The name of an open descriptor, such as /dev/stdout, is a stream that is
+ * written at once.
  */
 #define NEWFILE_PARTIAL ".partial"
+#define NEWFILE_TEMP ".new-" /* and six letters or digits: the temporary name, locked by its writer */
 struct newfile {
 	int fd;	    /* write here; above 2 */
 	char *left; /* new name of what a killed writer left; NULL: nothing, or it has its name; see newfile_show() */

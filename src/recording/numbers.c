@@ -10,10 +10,12 @@
 #include "host/proc.h"
 
 #define NUMBER_MOST 999999999 /* a later one would not be found again */
+#define TEMP_LETTERS 6
 
-/* A file of FILE, FILE.1, FILE.2.partial, FILE.2.partial.1, ... */
+/* A file of FILE, FILE.1, FILE.2.partial, FILE.2.partial.1, FILE.3.new-a1B2c3, ... */
 struct numbered {
 	uint32_t number;
+	bool temp; /* it never got its name */
 	const char *path;
 };
 struct numbered_files {
@@ -35,15 +37,15 @@ static bool number_read(const char **p, uint32_t *ret)
 }
 
 /* What follows the name of the first file. */
-static bool suffix_parse(const char *s, uint32_t *ret)
+static bool suffix_parse(const char *s, struct numbered *ret)
 {
 	const char *number = s + 1;
 	uint32_t aside;
 
-	*ret = 0;
-	if (*s == '.' && number_read(&number, ret))
+	if (*s == '.' && number_read(&number, &ret->number))
 		s = number;
-	if (!*s)
+	ret->temp = str_starts(s, NEWFILE_TEMP) && strlen(s) == strlen(NEWFILE_TEMP) + TEMP_LETTERS;
+	if (!*s || ret->temp)
 		return true;
 	if (!str_starts(s, NEWFILE_PARTIAL))
 		return false;
@@ -73,7 +75,7 @@ static int numbered_find(const struct recording *r, struct arena *a, struct numb
 		struct numbered one = { .path = arena_fmt(a, "%s%s", folder, d->d_name) };
 		struct stat st;
 
-		if (!str_starts(d->d_name, base) || !suffix_parse(d->d_name + strlen(base), &one.number) ||
+		if (!str_starts(d->d_name, base) || !suffix_parse(d->d_name + strlen(base), &one) ||
 		    lstat(one.path, &st) || !S_ISREG(st.st_mode))
 			continue;
 		ARENA_MORE(a, ret->v, ret->n, ret->cap);
@@ -89,6 +91,12 @@ static bool is_being_written(const char *path)
 	CLEAN_FD fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 
 	return fd >= 0 && flock(fd, LOCK_SH | LOCK_NB) && errno == EWOULDBLOCK;
+}
+
+static void file_remove(const char *path)
+{
+	if (unlink(path) && errno != ENOENT)
+		message("bpflens: cannot remove %s: %s", path, err_text(-errno));
 }
 
 int session_continue(struct recording *r, struct err *e)
@@ -107,18 +115,16 @@ int session_continue(struct recording *r, struct err *e)
 			err_sys(e, -EBUSY, "%s", all.v[i].path);
 			return err_hint(e, "another process is writing it; wait, or use another file");
 		}
-	if (!all.n)
-		return 0;
-	if (all.v[all.n - 1].number == NUMBER_MOST)
-		return err_set(e, -EOVERFLOW, "%s: no number is left for the next file", all.v[all.n - 1].path);
-	r->file = r->first_file = all.v[all.n - 1].number + 1;
+	for (size_t i = 0; i < all.n; i++) {
+		if (all.v[i].temp) {
+			file_remove(all.v[i].path);
+			continue;
+		}
+		if (all.v[i].number == NUMBER_MOST)
+			return err_set(e, -EOVERFLOW, "%s: no number is left for the next file", all.v[i].path);
+		r->file = r->first_file = all.v[i].number + 1;
+	}
 	return 0;
-}
-
-static void file_remove(const char *path)
-{
-	if (unlink(path) && errno != ENOENT)
-		message("bpflens: cannot remove %s: %s", path, err_text(-errno));
 }
 
 void session_prune(struct recording *r)

@@ -109,7 +109,7 @@ void session_check_signal(struct recording *r); /* checks whether a signal came,
 const char *session_path(const struct recording *r, uint32_t file);
 /*
  * With --max-files, the files of earlier runs are of the same row: sets the number of the first file to the one after
- * theirs. -EBUSY: one of them is being written.
+ * theirs, and removes what a killed run was preparing. -EBUSY: one of them is being written.
  */
 int session_continue(struct recording *r, struct err *e);
 /* With --max-files: remove the oldest files, complete or not, beyond the number to keep. */

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """A black box: record --max-size --max-files, killed and started again and again. The files of all runs stay within the bounds, --from DIR --at finds every
 moment that was recorded, and a kill loses less than the last second, also one while the file changes."""
+import fcntl
 import os
 import random
 import re
@@ -263,10 +264,24 @@ def alone(d):
     first = recording(d)
     until(lambda: first.poll() is not None or any(name.endswith(".partial") for name in box(d)[-1:]), patience(60))
     begun(first, d + "/" + box(d)[-1])
-    second = Run([BPFLENS, "record", "-o", d + "/r", "--max-size", "1M", "--max-files", str(FILES), "--", "true"])
+    words = [BPFLENS, "record", "-o", d + "/r", "--max-size", "1M", "--max-files", str(FILES), "--", "true"]
+    second = Run(words)
     ok(second.status not in (0, 5) and "another process is writing it" in second.errors, "a second recorder is refused", second)
     first.send_signal(signal.SIGTERM)
     first.communicate(timeout=patience(60))
+    left = [d + "/r.9999.new-a1B2c3", d + "/r.new-a1B2c3"]
+    others = [d + "/r.new-a1B2c34", d + "/r.9999.old-a1B2c3"]
+    for path in left + others:
+        open(path, "w").close()
+    with open(left[0]) as f:
+        fcntl.flock(f, fcntl.LOCK_EX)
+        r = Run(words)
+        ok(r.status not in (0, 5) and left[0] in r.errors and "another process is writing it" in r.errors, "nor one beside a file that is being prepared", r)
+    r = Run(words)
+    ok(r.status in (0, 5) and not [path for path in left if os.path.exists(path)], "what a killed one was preparing is removed", r)
+    ok(all(os.path.exists(path) for path in others), "not a file with another name")
+    for path in others:
+        os.unlink(path)
     ok(not box(d)[-1].endswith(".partial"), "SIGTERM completes the file", box(d))
 
 
