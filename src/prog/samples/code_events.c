@@ -6,7 +6,6 @@
 #include "cli/env.h"
 #include "kernel/perf/data_write.h"
 #include "prog/samples/code_at.h"
-#include "prog/samples/codes_seen.h"
 #include "prog/samples/stacks.h"
 #include "source/codes.h"
 #include "source/facts.h"
@@ -42,20 +41,49 @@ static void life_part(struct code_events *x, size_t a, size_t b)
 }
 
 /*
+ * What is at an address, in order: by the time when it went, or if that is unknown, when perf saw it come; what is
+ * still there is last.
+ */
+struct stay {
+	uint64_t page, when;
+	size_t nr, place; /* nr: keeps the order of the index */
+};
+static int by_stay(const void *pa, const void *pb)
+{
+	const struct stay *a = pa, *b = pb;
+
+	return NUM_CMP(a->page, b->page) ?: NUM_CMP(a->when, b->when) ?: NUM_CMP(a->nr, b->nr);
+}
+
+/*
  * A load begins before its code has an address, so another program may still be there then: the code appears after the
  * other is gone. What is there for an unknown time ends where the next begins.
  */
-static void lives_part(struct code_events *x, const struct code_page *page, size_t n)
+static void lives_part(struct code_events *x)
 {
-	const struct code_place *first = x->names->index->place;
+	const struct code_index *index = x->names->index;
+	struct arena *a = x->names->env->arena;
+	struct stay *stay;
 
-	for (size_t i = 1; i < n; i++)
-		for (size_t k = i; k-- > 0 && page[k].page == page[i].page;) {
-			const size_t a = (size_t)(page[k].place - first), b = (size_t)(page[i].place - first);
+	ARENA_SCOPE(a);
+	stay = arena_array(a, index->npages, sizeof(*stay));
+	for (size_t i = 0; i < index->npages; i++) {
+		const size_t p = (size_t)(index->page[i].place - index->place);
+		const struct life *life = facts_life(x->names->env->machine, index->place[p].prog);
+		const bool gone = life && life->gone;
 
-			if (a == b || !overlaps(page[k].place, page[i].place))
+		stay[i] = (struct stay){ index->page[i].page, gone && x->to[p] == UINT64_MAX ? x->there[p] : x->to[p],
+					 i, p };
+	}
+	if (index->npages)
+		qsort(stay, index->npages, sizeof(*stay), by_stay);
+	for (size_t i = 1; i < index->npages; i++)
+		for (size_t k = i; k-- > 0 && stay[k].page == stay[i].page;) {
+			const size_t one = stay[k].place, next = stay[i].place;
+
+			if (one == next || !overlaps(&index->place[one], &index->place[next]))
 				continue;
-			life_part(x, a, b);
+			life_part(x, one, next);
 			break;
 		}
 }
@@ -115,34 +143,39 @@ static void events_add(struct code_events *x, uint64_t begin)
 	}
 }
 
-/* By its program, or else by time. */
-static const struct code_place *seen_place(const struct code_index *index, const struct perf_time *clock,
-					   const struct code_seen *c)
+#define CLOCKS_NS \
+	10000 /* the clocks of two listeners are read one after the other; no program is loaded in so short a time */
+const struct code_place *code_seen_place(const struct code_index *index, const struct code_seen *c, uint64_t time)
 {
-	const struct code_place *p = c->prog ? code_index_func(index, c->prog, c->addr) : NULL;
+	const struct code_place *p = code_index_func(index, c->prog, c->addr);
 
 	if (p)
 		return p;
-	p = code_at(index, c->addr, perf_time_boot(clock, c->time));
-	return p && p->addr == c->addr && !(c->prog && p->prog) ? p : NULL;
+	p = code_at(index, c->addr, c->gone ? time - CLOCKS_NS : time);
+	if (!p || p->addr != c->addr || (p->prog && c->prog && !code_index_has(index, c->prog)))
+		return NULL;
+	/* Other code may go from there while a program is loaded. */
+	return !c->gone || p->to <= time + CLOCKS_NS ? p : NULL;
 }
 
-static void lives_see(struct code_events *x, const struct perf_time *clock, const struct codes_seen *seen)
+static void lives_see(struct code_events *x, const struct perf_time *clock)
 {
+	const struct codes_seen *seen = &clock->seen;
 	struct arena *a = x->names->env->arena;
-	struct hash went; /* from each address, last */
+	struct hash last_gone; /* from each address, last */
 
 	ARENA_SCOPE(a);
-	hash_init(&went, a);
+	hash_init(&last_gone, a);
 	for (size_t k = 0; k < seen->n; k++) {
 		const struct code_seen *c = seen->by_time[k];
 		const bool dated = c->time && c->what != SEEN_PROG;
-		const struct code_place *p = dated ? seen_place(x->names->index, clock, c) : NULL;
-		const struct code_seen *other = c->gone ? NULL : hash_get(&went, c->addr);
+		const struct code_place *p =
+			dated ? code_seen_place(x->names->index, c, perf_time_boot(clock, c->time)) : NULL;
+		const struct code_seen *other = c->gone ? NULL : hash_get(&last_gone, c->addr);
 		const size_t i = p ? (size_t)(p - x->names->index->place) : 0;
 
 		if (dated && c->gone)
-			*hash_put(&went, c->addr) = (void *)c;
+			*hash_put(&last_gone, c->addr) = (void *)c;
 		if (!p)
 			continue;
 		if (!c->gone)
@@ -154,8 +187,7 @@ static void lives_see(struct code_events *x, const struct perf_time *clock, cons
 	}
 }
 
-void code_events_make(struct code_events *ret, struct stack_names *names, const struct perf_time *clock, uint64_t begin,
-		      const struct codes_seen *seen)
+void code_events_make(struct code_events *ret, struct stack_names *names, const struct perf_time *clock, uint64_t begin)
 {
 	const struct code_index *index = names->index;
 	struct arena *keep = names->env->keep;
@@ -172,9 +204,8 @@ void code_events_make(struct code_events *ret, struct stack_names *names, const 
 		ret->to[i] = p->to == UINT64_MAX ? p->to : perf_time_perf(clock, p->to);
 		ret->there[i] = UINT64_MAX;
 	}
-	if (seen)
-		lives_see(ret, clock, seen);
-	lives_part(ret, index->page, index->npages);
+	lives_see(ret, clock);
+	lives_part(ret);
 	functions_join(ret);
 	events_add(ret, begin);
 	if (ret->n)

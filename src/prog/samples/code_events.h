@@ -3,7 +3,9 @@
 
 #include "base/base.h"
 
-struct codes_seen;
+struct code_index;
+struct code_place;
+struct code_seen;
 struct perf_time;
 struct perf_writer;
 struct stack_names;
@@ -22,10 +24,15 @@ struct code_events {
 };
 /*
  * @begin: of perf's samples, by its clock: code that is there then has the time 0, and what is gone then is left out.
- * @seen: what perf saw, settled, or NULL. Code goes when perf saw it go. The recording knows when a load began; if perf
+ * Code goes when perf saw it go. The recording knows when a load began; if perf
  * saw other code go from the place after that, the code is there when perf saw it. In names->env->keep.
  */
-void code_events_make(struct code_events *ret, struct stack_names *names, const struct perf_time *clock, uint64_t begin,
-		      const struct codes_seen *seen);
+void code_events_make(struct code_events *ret, struct stack_names *names, const struct perf_time *clock,
+		      uint64_t begin);
+/*
+ * Whose code perf saw, at @time, ns since boot: by its program, or if that is unknown, or is another one because a
+ * record was lost, by time. NULL: it is not in the recording.
+ */
+const struct code_place *code_seen_place(const struct code_index *index, const struct code_seen *c, uint64_t time);
 /* Writes those up to a time that were not written yet. */
 void code_events_write(struct code_events *x, struct perf_writer *w, uint64_t until);

@@ -6,7 +6,6 @@
 #include "kernel/perf/data_write.h"
 #include "prog/samples/code_at.h"
 #include "prog/samples/code_events.h"
-#include "prog/samples/codes_seen.h"
 #include "prog/samples/perf_progs.h"
 #include "prog/samples/stacks.h"
 #include "source/facts.h"
@@ -15,8 +14,6 @@
 #include "source/samples.h"
 
 #define RECORD_AUXTRACE 71
-#define CLOCKS_NS \
-	10000 /* the clocks of two listeners are read one after the other; no program is loaded in so short a time */
 
 /* @write makes the whole file. */
 static int perf_file_write(int fd, int (*write)(void *ctx, struct perf_writer *w, struct err *e), void *ctx,
@@ -56,9 +53,8 @@ struct injection {
 	struct perf_data *in;
 	struct perf_time clock;
 	uint64_t first, last; /* samples, by perf's clock */
-	struct codes_seen seen;
-	size_t copied; /* records of them */
-	int cut;       /* -EBADMSG: not to its end */
+	size_t copied;	      /* records of them */
+	int cut;	      /* -EBADMSG: not to its end */
 };
 
 /* The records that can be copied: 1; 0: the end; or -errno. */
@@ -71,16 +67,12 @@ static int next_whole(struct injection *x, uint64_t *at, struct perf_data_item *
 
 static void times_take(struct injection *x, const struct perf_data_item *item)
 {
-	const struct sideband_record *r = &item->record;
-
 	if (item->is_sample) {
 		x->first = item->sample.time < x->first ? item->sample.time : x->first;
 		x->last = item->sample.time > x->last ? item->sample.time : x->last;
-		return;
+	} else {
+		codes_seen_add(&x->clock.seen, &item->record);
 	}
-	if (r->kind == SIDEBAND_PROG)
-		perf_time_prog(&x->clock, facts_lives(x->env->machine), r);
-	codes_seen_add(&x->seen, r);
 }
 
 static int refuse_traces(const struct injection *x, struct err *e)
@@ -103,9 +95,8 @@ static int input_survey(struct injection *x, struct err *e)
 		return perf_data_error(x->in, x->cut, e);
 	if (x->first == UINT64_MAX)
 		return err_set(e, -ENODATA, "there are no samples in %s", x->path);
-	codes_seen_settle(&x->seen, x->env->arena);
 	return perf_time_compare(&x->clock, perf_data_head(x->in), facts_lives(x->env->machine), x->first, x->last,
-				 x->path, e);
+				 x->env->arena, x->path, e);
 }
 
 static int injectable(struct injection *x, struct err *e)
@@ -131,17 +122,8 @@ static bool is_recorded(const struct injection *x, const struct code_seen *c)
 {
 	const struct code_index *index = x->names->index;
 	const uint64_t time = perf_time_boot(&x->clock, c->time ? c->time : x->first);
-	const struct code_place *p;
 
-	if (c->what == SEEN_PROG)
-		return code_index_has(index, c->prog);
-	if (c->prog && code_index_func(index, c->prog, c->addr))
-		return true;
-	p = code_at(index, c->addr, c->gone ? time - CLOCKS_NS : time);
-	if (!p || p->addr != c->addr || (c->prog && p->prog))
-		return false;
-	/* Other code may go from there while a program is loaded. */
-	return !c->gone || p->to <= time + CLOCKS_NS;
+	return c->what == SEEN_PROG ? code_index_has(index, c->prog) : code_seen_place(index, c, time) != NULL;
 }
 
 /* The next record that was surveyed, or NULL. */
@@ -150,14 +132,14 @@ static const struct code_seen *seen_next(struct injection *x, const struct perf_
 	const bool is =
 		!item->is_sample && (item->record.kind == SIDEBAND_KSYMBOL || item->record.kind == SIDEBAND_PROG);
 
-	return is && x->copied < x->seen.n ? &x->seen.v[x->copied++] : NULL;
+	return is && x->copied < x->clock.seen.n ? &x->clock.seen.v[x->copied++] : NULL;
 }
 
 /* When perf saw the code at an address go, after @time; UINT64_MAX: it did not. */
 static uint64_t seen_until(const struct injection *x, uint64_t addr, uint64_t time)
 {
-	for (size_t i = 0; i < x->seen.n; i++) {
-		const struct code_seen *c = x->seen.by_time[i];
+	for (size_t i = 0; i < x->clock.seen.n; i++) {
+		const struct code_seen *c = x->clock.seen.by_time[i];
 
 		if (c->gone && c->addr == addr && c->time > time)
 			return c->time;
@@ -186,8 +168,8 @@ static void image_shorten(const struct injection *x, struct sideband_record *r)
 		if (is_inside(r, index->place[i].addr) && index->place[i].from <= to_boot &&
 		    index->place[i].to >= from_boot)
 			r->ksymbol.len = (uint32_t)(index->place[i].addr - r->ksymbol.addr);
-	for (size_t i = 0; i < x->seen.n; i++) {
-		const struct code_seen *c = x->seen.by_time[i];
+	for (size_t i = 0; i < x->clock.seen.n; i++) {
+		const struct code_seen *c = x->clock.seen.by_time[i];
 
 		if (is_inside(r, c->addr) && !c->gone && c->time && c->time <= to &&
 		    seen_until(x, c->addr, c->time) >= from)
@@ -268,7 +250,7 @@ static int injection_write(void *ctx, struct perf_writer *w, struct err *e)
 	if (err)
 		return err;
 	perf_write_front(w, x->in, front, n);
-	code_events_make(&events, x->names, &x->clock, x->first, &x->seen);
+	code_events_make(&events, x->names, &x->clock, x->first);
 	records_copy(x, &events, w);
 	sections_copy(x, w);
 	if (!x->cut)
@@ -285,7 +267,6 @@ int perf_inject_fd(struct stack_names *names, struct perf_data *in, const char *
 						err_usage(e, "--inject needs a recording, and this file is not one");
 
 	perf_time_release(&x.clock);
-	codes_seen_release(&x.seen);
 	return err;
 }
 
@@ -350,7 +331,7 @@ static void records_export(struct exporting *x)
 		perf_write_record(x->w, &(const struct sideband_record){
 						.kind = SIDEBAND_COMM,
 						.comm = { tasks.task[i].pid, tasks.task[i].tid, tasks.task[i].comm } });
-	code_events_make(&events, x->names, &same, x->first, NULL);
+	code_events_make(&events, x->names, &same, x->first);
 	code_events_write(&events, x->w, UINT64_MAX);
 	samples_read(env->machine, env->arena, sample_export, x);
 	if (x->how->lost)

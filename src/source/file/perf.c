@@ -84,8 +84,7 @@ static void record_take(struct perf_source *b, const struct sideband_record *r)
 		task_add(b, r);
 	else if (r->kind == SIDEBAND_KSYMBOL)
 		code_add(b, r);
-	else if (r->kind == SIDEBAND_PROG)
-		perf_time_prog(&b->time, &b->lives, r);
+	codes_seen_add(&b->time.seen, r);
 }
 
 static int perf_file_read(struct perf_source *b, struct err *e)
@@ -225,8 +224,8 @@ static int spans_read(struct perf_source *b, const char *path, struct err *e)
 	if (err)
 		return err;
 	qsort(b->at, b->n, sizeof(*b->at), by_time);
-	err = perf_time_compare(&b->time, perf_data_head(b->file), &b->lives, b->at[0].time, b->at[b->n - 1].time, path,
-				e);
+	err = perf_time_compare(&b->time, perf_data_head(b->file), &b->lives, b->at[0].time, b->at[b->n - 1].time,
+				b->arena, path, e);
 	if (err)
 		return err;
 	if (b->ncode)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "source/file/perf_time.h"
 
-#include <linux/perf_event.h>
 #include <time.h>
 
 #include "kernel/perf/data.h"
@@ -13,18 +12,18 @@ static void pair_add(struct perf_time *t, uint64_t perf, uint64_t boot)
 	t->pair[t->n++] = (struct perf_time_pair){ perf, boot };
 }
 
-void perf_time_prog(struct perf_time *t, const struct lives *lives, const struct sideband_record *r)
+static void prog_take(struct perf_time *t, const struct lives *lives, const struct code_seen *c)
 {
-	const struct life *l = r->time ? lives_find(lives, r->prog.id) : NULL;
+	const struct life *l = lives_find(lives, c->prog);
 	int64_t later;
 
-	if (!l)
+	if (!l || (c->gone ? !l->gone_at : !l->loaded))
 		return;
-	if (r->prog.event == PERF_BPF_EVENT_PROG_UNLOAD && l->gone_at)
-		pair_add(t, r->time, l->gone_at);
-	if (r->prog.event != PERF_BPF_EVENT_PROG_LOAD || !l->loaded)
+	if (c->gone) {
+		pair_add(t, c->time, l->gone_at);
 		return;
-	later = (int64_t)(r->time - l->loaded);
+	}
+	later = (int64_t)(c->time - l->loaded);
 	t->load = t->nloads++ && t->load < later ? t->load : later;
 }
 
@@ -36,51 +35,67 @@ static int by_perf(const void *pa, const void *pb)
 }
 
 /*
- * Between two listeners the kernel may do something else for milliseconds. So a pair whose clocks are further apart
- * than those of the pairs around it is left out; clocks drift by less than a ten thousandth.
+ * Between two listeners the kernel may do something else for milliseconds. So of the pairs around each, those whose
+ * clocks are as far apart as those of most others are right; clocks drift by less than a ten thousandth.
  */
 #define NEAR 9
 #define APART_NS 10000
 #define DRIFT 10000
-static bool is_outlier(const struct perf_time *t, size_t i)
+static size_t near_first(const struct perf_time *t, size_t i)
 {
-	const size_t n = t->n < NEAR ? t->n : NEAR, from = i < NEAR / 2 ? 0 : i - NEAR / 2;
-	const struct perf_time_pair *near = t->pair + (from + n > t->n ? t->n - n : from);
+	const size_t from = i < NEAR / 2 ? 0 : i - NEAR / 2;
+
+	return t->n < NEAR ? 0 : from + NEAR > t->n ? t->n - NEAR : from;
+}
+
+/* How many are like it. */
+static unsigned same_count(const struct perf_time *t, size_t i)
+{
+	const size_t n = t->n < NEAR ? t->n : NEAR;
+	const struct perf_time_pair *near = t->pair + near_first(t, i);
 	const int64_t apart = (int64_t)(t->pair[i].perf - t->pair[i].boot);
 	const uint64_t most = APART_NS + (near[n - 1].perf - near[0].perf) / DRIFT;
-	size_t same = 0;
+	unsigned same = 0;
 
 	for (size_t k = 0; k < n; k++) {
 		const int64_t d = (int64_t)(near[k].perf - near[k].boot) - apart;
 
 		same += (uint64_t)(d < 0 ? -d : d) <= most;
 	}
-	return same <= n / 2;
+	return same;
 }
 
 static void outliers_drop(struct perf_time *t)
 {
-	bool *drop = array_resize(NULL, t->n, sizeof(*drop));
+	unsigned *same = array_resize(NULL, t->n, sizeof(*same));
 	size_t kept = 0;
 
 	for (size_t i = 0; i < t->n; i++)
-		drop[i] = is_outlier(t, i);
-	for (size_t i = 0; i < t->n; i++)
-		if (!drop[i])
+		same[i] = same_count(t, i);
+	for (size_t i = 0; i < t->n; i++) {
+		const size_t from = near_first(t, i);
+		unsigned best = 0;
+
+		for (size_t k = from; k < t->n && k < from + NEAR; k++)
+			best = same[k] > best ? same[k] : best;
+		if (2 * same[i] > best)
 			t->pair[kept++] = t->pair[i];
-	t->n = kept ? kept : t->n;
-	free(drop);
+	}
+	t->n = kept;
+	free(same);
 }
 
-int perf_time_settle(struct perf_time *t, const struct perf_data_head *h, const char *path, struct err *e)
+int perf_time_settle(struct perf_time *t, const struct perf_data_head *h, const struct lives *lives, struct arena *a,
+		     const char *path, struct err *e)
 {
-	const bool boot = h->has_clock && h->clock == CLOCK_BOOTTIME;
-
-	if (boot)
-		t->n = 0;
-	if (boot || t->n) {
-		if (t->n)
-			qsort(t->pair, t->n, sizeof(*t->pair), by_perf);
+	codes_seen_settle(&t->seen, a);
+	if (h->has_clock && h->clock == CLOCK_BOOTTIME)
+		return 0;
+	for (size_t i = 0; i < t->seen.n; i++)
+		if (t->seen.v[i].what == SEEN_PROG && t->seen.v[i].time)
+			prog_take(t, lives, &t->seen.v[i]);
+	if (t->n) {
+		qsort(t->pair, t->n, sizeof(*t->pair), by_perf);
 		outliers_drop(t);
 		return 0;
 	}
@@ -95,9 +110,9 @@ int perf_time_settle(struct perf_time *t, const struct perf_data_head *h, const 
 }
 
 int perf_time_compare(struct perf_time *t, const struct perf_data_head *h, const struct lives *lives, uint64_t first,
-		      uint64_t last, const char *path, struct err *e)
+		      uint64_t last, struct arena *a, const char *path, struct err *e)
 {
-	int err = perf_time_settle(t, h, path, e);
+	int err = perf_time_settle(t, h, lives, a, path, e);
 
 	if (err)
 		return err;
@@ -143,5 +158,6 @@ uint64_t perf_time_perf(const struct perf_time *t, uint64_t boot)
 void perf_time_release(struct perf_time *t)
 {
 	free(t->pair);
+	codes_seen_release(&t->seen);
 	*t = (struct perf_time){ 0 };
 }

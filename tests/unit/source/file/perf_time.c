@@ -22,9 +22,17 @@ static const struct perf_data_head scheduler, monotonic = { .has_clock = true, .
 
 static void told(struct perf_time *t, uint16_t event, uint32_t id, uint64_t time)
 {
-	perf_time_prog(t, &lives,
-		       &(const struct sideband_record){
-			       .kind = SIDEBAND_PROG, .time = time, .prog = { .event = event, .id = id } });
+	codes_seen_add(&t->seen, &(const struct sideband_record){
+					 .kind = SIDEBAND_PROG, .time = time, .prog = { .event = event, .id = id } });
+}
+
+static int settle(struct perf_time *t, const struct perf_data_head *h, const struct lives *of, struct err *e)
+{
+	struct arena *a = arena_new();
+	const int err = perf_time_settle(t, h, of, a, "f", e);
+
+	arena_free(a);
+	return err;
 }
 
 /* The clocks are 100 apart at one end, 300 at the other. */
@@ -39,8 +47,8 @@ static void ends(void **state)
 	told(&t, PERF_BPF_EVENT_PROG_UNLOAD, 7, 5000); /* unknown time */
 	told(&t, PERF_BPF_EVENT_PROG_UNLOAD, 8, 5000); /* not in the recording */
 	told(&t, PERF_BPF_EVENT_PROG_UNLOAD, 5, 0);    /* perf's own words */
+	assert_int_equal(settle(&t, &scheduler, &lives, NULL), 0);
 	assert_int_equal(t.n, 2);
-	assert_int_equal(perf_time_settle(&t, &scheduler, "f", NULL), 0);
 	assert_int_equal(perf_time_boot(&t, 1800), 1900);
 	assert_int_equal(perf_time_boot(&t, 1900), 2000);
 	assert_int_equal(perf_time_boot(&t, 2800), 3000);
@@ -51,7 +59,7 @@ static void ends(void **state)
 	assert_int_equal(perf_time_perf(&t, 50), 0); /* before its clock began */
 	perf_time_release(&t);
 	told(&t, PERF_BPF_EVENT_PROG_UNLOAD, 5, 1900);
-	assert_int_equal(perf_time_settle(&t, &boot, "f", NULL), 0);
+	assert_int_equal(settle(&t, &boot, &lives, NULL), 0);
 	assert_int_equal(perf_time_boot(&t, 1900), 1900);
 	perf_time_release(&t);
 }
@@ -62,15 +70,15 @@ static void without_ends(void **state)
 	struct err e = { 0 };
 
 	(void)state;
-	assert_int_equal(perf_time_settle(&t, &scheduler, "f", &e), -ENODATA);
+	assert_int_equal(settle(&t, &scheduler, &lives, &e), -ENODATA);
 	assert_non_null(strstr(e.hint, "-k CLOCK_MONOTONIC"));
-	assert_int_equal(perf_time_settle(&t, &monotonic, "f", NULL), 0);
+	assert_int_equal(settle(&t, &monotonic, &lives, NULL), 0);
 	assert_int_equal(perf_time_boot(&t, 1900), 1900);
 	/* The kernel reports a load after verification: the earliest time is the nearest. */
 	told(&t, PERF_BPF_EVENT_PROG_LOAD, 5, 980);
 	told(&t, PERF_BPF_EVENT_PROG_LOAD, 6, 1450);
 	told(&t, PERF_BPF_EVENT_PROG_LOAD, 7, 2990);
-	assert_int_equal(perf_time_settle(&t, &scheduler, "f", NULL), 0);
+	assert_int_equal(settle(&t, &scheduler, &lives, NULL), 0);
 	assert_int_equal(perf_time_boot(&t, 1450), 1500);
 	assert_int_equal(perf_time_boot(&t, 50), 100);
 	assert_int_equal(perf_time_perf(&t, 100), 50);
@@ -87,13 +95,9 @@ static void late(void **state)
 	(void)state;
 	for (unsigned i = 0; i < N; i++) {
 		life[i] = (struct life){ .id = i + 1, .gone = true, .gone_at = (i + 1) * 1000000 };
-		perf_time_prog(&t, &(const struct lives){ 0, 0, life, i + 1 },
-			       &(const struct sideband_record){
-				       .kind = SIDEBAND_PROG,
-				       .time = life[i].gone_at - 500 + (i == LATE ? 5000000 : 0),
-				       .prog = { .event = PERF_BPF_EVENT_PROG_UNLOAD, .id = i + 1 } });
+		told(&t, PERF_BPF_EVENT_PROG_UNLOAD, i + 1, life[i].gone_at - 500 + (i == LATE ? 5000000 : 0));
 	}
-	assert_int_equal(perf_time_settle(&t, &scheduler, "f", NULL), 0);
+	assert_int_equal(settle(&t, &scheduler, &(const struct lives){ 0, 0, life, N }, NULL), 0);
 	assert_int_equal(t.n, N - 1);
 	for (uint64_t perf = 600000; perf < 12000000; perf += 100000) {
 		assert_int_equal(perf_time_boot(&t, perf), perf + 500);
