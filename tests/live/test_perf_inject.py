@@ -149,7 +149,7 @@ def both(what, d, first, second, data):
 def exported(d):
     """Our own samples."""
     r = Run([BPFLENS, "record", "-F", "999", "-o", d + "/own", "--", sys.executable, os.path.dirname(os.path.abspath(__file__)) + "/moments.py", "2"],
-            timeout=patience(100))
+            timeout=100)
     if r.status not in (0, 5):
         return skip("record -F: " + r.errors)
     r = Run([BPFLENS, "report", d + "/own", "--perf-data", d + "/own.data"])

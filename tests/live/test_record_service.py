@@ -41,8 +41,8 @@ def refused(path):
 def recorded(d):
     caps = ",".join("+" + cap[4:].lower() for cap in setting("CapabilityBoundingSet").split())
     words = command(d)
-    free = Run(words, timeout=patience(60))
-    bound = Run(["setpriv", "--no-new-privs", "--bounding-set=-all," + caps] + words, timeout=patience(60))
+    free = Run(words, timeout=60)
+    bound = Run(["setpriv", "--no-new-privs", "--bounding-set=-all," + caps] + words, timeout=60)
     ok(free.status in (0, 5) and bound.status in (0, 5) and sorted(os.listdir(d)) == ["record", "record.1"], "it records with the capabilities of the unit", bound)
     more = refused(d + "/record.1") - refused(d + "/record")
     ok(not [name for name in more if not re.match(r"(prog|map|link|btf|task|cgroup|net)/", name)], "and nothing more is refused", more)
@@ -54,7 +54,7 @@ def filtered(d):
         skip("system calls: systemd-analyze or strace is not installed")
         return
     allowed = set().union(*[calls(w) if w.startswith("@") else {w} for w in setting("SystemCallFilter").split()])
-    r = Run(STRACE + ["-f", "-qq", "-o", d + "/calls"] + command(d), timeout=patience(120))
+    r = Run(STRACE + ["-f", "-qq", "-o", d + "/calls"] + command(d), timeout=120)
     with open(d + "/calls") as f:
         made = set(re.findall(r"^\d+ +(\w+)\(", f.read(), re.M))
     made -= TRACEFS
