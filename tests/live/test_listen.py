@@ -5,6 +5,7 @@ import concurrent.futures
 import http.client
 import os
 import re
+import select
 import shutil
 import signal
 import socket
@@ -276,7 +277,8 @@ def namespaces(w):
 
 
 def cheap(w):
-    """A scrape opens each program once, and each map whose memory may change; the iterators that it needs are loaded once for all."""
+    """A scrape opens each program once, and each map whose memory may change; the iterators that it needs are loaded once for all. It
+    does not ask about files that cannot be events."""
     n, scrapes = number("PROGRAMS", 100), 5
     maps = [map_create(2, 4, 8, 1, "l_map%d" % i) for i in range(n)]
     progs = [prog_load("socket_filter", "l_prog%d" % i, i, maps=(fd,)) for i, fd in enumerate(maps)]
@@ -289,7 +291,7 @@ def cheap(w):
         get()
     print("# a scrape with %d programs and maps more: %.1f ms of CPU" % (n, (cpu_ms(server) - before) / scrapes))
     server.end()
-    log = w.dir + "/calls"
+    log, others = w.dir + "/calls", [select.epoll() for _ in range(50)]
     server = Server(w, command=STRACE + ["-D", "-f", "-qq", "-o", log, "-e", "trace=bpf"])
     for _ in range(scrapes):
         get()
@@ -307,10 +309,12 @@ def cheap(w):
     infos = len(re.findall("BPF_OBJ_GET_INFO_BY_FD", calls))
     ok(found == mine, "a scrape opens each program once, and an array only the first one", set(found.values()))
     ok(infos < 1.2 * len(opens) + 100, "and asks once for what it is", (infos, len(opens)))
+    asked = len(re.findall(r"BPF_TASK_FD_QUERY, \{(?:task_fd_query=\{)?pid=%d," % os.getpid(), calls))
     loaded = re.findall(r'prog_name="(files|netns_of_tasks|link_netns)"', calls)
     if "own: program files loaded" not in w.run("-d", "metrics").errors:
         return skip("programs of ours cannot be loaded")
     ok(loaded and len(set(loaded)) == len(loaded), "the iterators of the server stay loaded", loaded)
+    ok(asked < len(others), "of the files of this process, only those that may be events are asked about", asked)
 
 
 def refused(w):

@@ -15,20 +15,22 @@ OFFSET(qstr, name);
 #define ANON_INODE_FS 0x09041934
 
 /* The kind of its file system. */
-static __always_inline unsigned long file_magic(const char *file)
+static __always_inline unsigned long inode_magic(const char *inode)
 {
 	const char *p = 0;
 	unsigned long magic = 0;
 
-	PROBE(p, file, file, f_inode);
-	PROBE(p, p, inode, i_sb);
+	PROBE(p, inode, inode, i_sb);
 	PROBE(magic, p, super_block, s_magic);
 	return magic;
 }
 
 static __always_inline int is_nameless(const char *file)
 {
-	return file_magic(file) == ANON_INODE_FS;
+	const char *inode = 0;
+
+	PROBE(inode, file, file, f_inode);
+	return inode_magic(inode) == ANON_INODE_FS;
 }
 
 /* The first bytes of its name: "bpf-prog", "bpf-map", "bpf_link", "btf". */

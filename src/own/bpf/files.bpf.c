@@ -27,7 +27,7 @@ OFFSET(ns_common, inum);
 OFFSET(ns_common, ops);
 const volatile __u32 but; /* the network namespace to leave out */
 
-enum { IFMT = 0170000, IFSOCK = 0140000, NSFS = 0x6e736673 };
+enum { IFMT = 0170000, IFREG = 0100000, IFSOCK = 0140000, NSFS = 0x6e736673 };
 
 /* The file of the walk. */
 struct found {
@@ -44,24 +44,23 @@ struct found {
 		bpf_seq_write((f)->ctx->meta->seq, &r_, sizeof(r_)); \
 	} while (0)
 
-/* "bpf-prog", "bpf-map", "btf" */
-static __always_inline int is_other(const char *file)
+/* "[perf_event]", "bpf_link", "bpf-link", "bpf-raw-tracepoint"; other anonymous files run no program. */
+static __always_inline int may_be_event(const char *file)
 {
 	char word[8];
 
 	file_word(file, word);
-	if (word[0] != 'b' || word[2] != 'f')
-		return 0;
-	return word[1] == 't' ? !word[3] : word[1] == 'p' && word[3] == '-' && (word[4] == 'p' || word[4] == 'm');
+	if (word[0] == '[')
+		return word[1] == 'p' && word[2] == 'e';
+	return word[0] == 'b' && word[1] == 'p' && word[4] != 'p' && word[4] != 'm';
 }
 
-/* An anonymous file that is not another object of BPF; one of an unknown kind may be an event. */
 static __always_inline void event(const struct found *f)
 {
 	struct own_task_fd e = { .fd = f->ctx->fd };
 	const char *leader = 0;
 
-	if (is_other(f->file))
+	if (!may_be_event(f->file))
 		return;
 	/* /proc/PID/fd shows the table of the leader. */
 	PROBE(leader, f->task, task_struct, group_leader);
@@ -148,11 +147,13 @@ SEC("iter/task_file") int files(struct iter_task_file *ctx)
 	/* Not a plain load, because for each pointer the verifier searches all names of the kernel's types. */
 	PROBE(f.inode, f.file, file, f_inode);
 	PROBE(mode, f.inode, inode, i_mode);
-	if ((mode & IFMT) == IFSOCK) {
+	mode &= IFMT;
+	if (mode == IFSOCK)
 		socket(&f);
+	/* Anonymous files have no type, or in newer kernels that of regular files, as namespaces have. */
+	if (mode && mode != IFREG)
 		return 0;
-	}
-	magic = file_magic(f.file);
+	magic = inode_magic(f.inode);
 	if (magic == ANON_INODE_FS)
 		event(&f);
 	else if (magic == NSFS)
