@@ -270,19 +270,46 @@ static int open_cgroup(struct live_cgroup *c, uint64_t id)
 	return fd == -EPERM || fd == -ENOENT ? open_by_path(c, id) : fd;
 }
 
-/* Adds the hooks of the type of another program. */
+static void type_add(struct live_cgroup *c, uint32_t type)
+{
+	const struct hook *h = NULL;
+
+	while ((h = hook_next(h, HOOK_BIT(HOOK_CGROUP))))
+		if (hook_takes(h, type))
+			c->possible |= 1ull << h->type;
+}
+
 static void look_at(struct live_cgroup *c, const struct held *held, uint32_t prog)
 {
 	uint32_t type = 0, len = sizeof(type);
-	const struct hook *h = NULL;
 	CLEAN_FD fd = held_open(held, OBJECT_PROG, prog, false);
 	int err = fd < 0 ? fd : sys_object_info(fd, &type, &len);
 
-	if (err == -ENOENT)
+	if (!err)
+		type_add(c, type);
+	else if (err != -ENOENT)
+		c->possible = UINT64_MAX;
+}
+
+void live_cgroup_listed(struct live_cgroup *c, uint32_t n, uint32_t last)
+{
+	c->list = (struct live_cgroup_list){ .left = n, .last = last };
+}
+
+void live_cgroup_saw(struct live_cgroup *c, uint32_t prog, uint32_t type)
+{
+	struct live_cgroup_list *list = &c->list;
+
+	if (!list->left || prog <= list->saw || prog > list->last || type >= 64)
 		return;
-	while ((h = hook_next(h, HOOK_BIT(HOOK_CGROUP))))
-		if (err || hook_takes(h, type))
-			c->possible |= 1ull << h->type;
+	list->saw = prog;
+	list->types |= 1ull << type;
+	if (--list->left || list->last <= c->last)
+		return;
+	for (type = 1; type < 64; type++)
+		if (list->types >> type & 1)
+			type_add(c, type);
+	c->last = list->last;
 }
 
 /*

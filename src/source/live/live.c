@@ -71,17 +71,21 @@ static int text_answer(struct live *l, struct arena *a, struct blob *ret)
 int live_ids(struct live *l)
 {
 	enum object_kind kind = (enum object_kind)(l->asked->q - Q_IDS);
-	uint32_t id = 0, next;
+	uint32_t id = 0, last = 0, next;
 	int err;
 
 	object_drop(&l->objects[kind]);
 	live_walk_drop(&l->walk);
 	live_kmem_drop(l);
 	while (!(err = sys_object_next_id(kind, id, &next)) && next > id) {
-		if (!own_has(&l->own, kind, next))
+		if (!own_has(&l->own, kind, next)) {
 			str_add(&l->text, &next, sizeof(next));
+			last = next;
+		}
 		id = next;
 	}
+	if (err == -ENOENT && kind == OBJECT_PROG)
+		live_cgroup_listed(&l->cgroup, (uint32_t)(l->text.n / sizeof(last)), last);
 	return err == -ENOENT ? 0 : err;
 }
 
@@ -89,10 +93,15 @@ int live_info(struct live *l)
 {
 	struct info_known *known = &l->object->known;
 	int err = info_fetch(l->object->fd, known);
+	uint32_t type;
 
-	if (!err)
-		str_add(&l->text, known->info, known->len);
-	return err;
+	if (err)
+		return err;
+	str_add(&l->text, known->info, known->len);
+	memcpy(&type, known->info, sizeof(type));
+	if (l->asked->q == question_of(Q_INFO, OBJECT_PROG) && !own_has(&l->own, OBJECT_PROG, l->object->id))
+		live_cgroup_saw(&l->cgroup, l->object->id, type);
+	return 0;
 }
 
 /*
@@ -183,6 +192,8 @@ static int live_get(struct source *s, const struct asked *q, struct arena *a, st
 		err = q->id > UINT32_MAX ?
 			      -ENOENT :
 			      object_get(l, (enum object_kind)(w->about - ABOUT_PROG), (uint32_t)q->id, &o);
+	if (err == -ENOENT && q->q == question_of(Q_INFO, OBJECT_PROG))
+		live_cgroup_saw(&l->cgroup, (uint32_t)q->id, 0);
 	if (err)
 		return err;
 	l->asked = q;

@@ -26,12 +26,19 @@ struct live_object { /* the last object of its kind that was asked about */
 	struct info_known known;
 };
 
+struct live_cgroup_list { /* the last list of programs, while their infos are read one after another */
+	uint32_t left, saw,
+		last;	/* how many were not read; ids of the last one read, and of the last one in the list */
+	uint64_t types; /* of those that were read; 1 << type */
+};
+
 struct live_cgroup {
 	int mount; /* a directory of a cgroup2 file system; < 0: none yet */
 	struct prog_query_room room;
 	uint64_t unknown;  /* hooks that this kernel lacks; 1 << attach type */
 	uint64_t possible; /* hooks where a program with an id up to last can be */
 	uint32_t last, asked;
+	struct live_cgroup_list list;
 	struct arena *arena; /* of paths, by number, if opening by number is not permitted; NULL: not read yet */
 	struct hash *paths;
 };
@@ -122,6 +129,9 @@ int live_kconfig(struct live *l);
 int live_bpffs(struct live *l);
 
 void live_cgroup_idle(struct live_cgroup *c);
+/* There are @n programs now, up to id @last. If the infos of all are read, in order, cgroups need not look at them. */
+void live_cgroup_listed(struct live_cgroup *c, uint32_t n, uint32_t last);
+void live_cgroup_saw(struct live_cgroup *c, uint32_t prog, uint32_t type); /* type 0: it is gone */
 /* Prepares l->kmem for the question's map; 0 or -errno. */
 int live_kmem(struct live *l);
 void live_kmem_drop(struct live *l);
