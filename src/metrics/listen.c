@@ -103,7 +103,6 @@ static _Noreturn void reading_run(struct server *s, pid_t parent)
 	for (unsigned i = 0; i < FORMATS && !err; i++)
 		if (s->reading.asked >> i & 1)
 			err = text_write(s->reading.text[i], formats[i], set);
-	known_end(s->known);
 	_exit(err ? EXIT_FAILED : EXIT_OK);
 }
 
@@ -221,6 +220,7 @@ static void reading_end(struct server *s)
 
 	r->pid = 0;
 	if (!exit) {
+		known_end(s->known);
 		answer(s);
 	} else {
 		n = exit == READING_REFUSED ? pread(r->text[0], text, sizeof(text) - 1, 0) : 0;

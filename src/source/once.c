@@ -3,6 +3,7 @@
 
 #include "source/elems.h"
 #include "source/keys.h"
+#include "source/live/known.h"
 #include "source/questions.h"
 
 struct once {
@@ -38,10 +39,11 @@ static const struct once_answer *answer_find(const struct once *o, const struct 
 	return question_key(q, &key) ? NULL : keys_get(&o->texts, key.p);
 }
 
-/* Reading a record asks for it, and nothing else does. */
-static bool is_fdinfo(const struct asked *q)
+/* Reading a record asks for fdinfo, and nothing else does. */
+static bool need_not_stay(const struct once *o, const struct asked *q)
 {
-	return q->q == question_of(Q_FDINFO, OBJECT_PROG) || q->q == question_of(Q_FDINFO, OBJECT_MAP);
+	return q->q == question_of(Q_FDINFO, OBJECT_PROG) || q->q == question_of(Q_FDINFO, OBJECT_MAP) ||
+	       known_keeps(o->inner, q);
 }
 
 /* NULL: the answer cannot be kept. */
@@ -71,7 +73,7 @@ static void remember(struct once *o, const struct asked *q, int err, const struc
 	struct once_answer *answer;
 	void **slot;
 
-	if (is_fdinfo(q) || n > ONCE_ANSWER || n + sizeof(*answer) > o->room || (!err && goes_on(q, b)))
+	if (need_not_stay(o, q) || n > ONCE_ANSWER || n + sizeof(*answer) > o->room || (!err && goes_on(q, b)))
 		return;
 	slot = slot_make(o, q);
 	if (!slot)

@@ -7,7 +7,7 @@
  * Asks @inner each question once and keeps the answers, also refusals: for a command that reads the same objects
  * several times. An answer of more than ONCE_ANSWER bytes, or after ONCE_ALL bytes in all, is not kept and is asked
  * again. So is a batch of elements unless it is the last of its map, because its cursor may expire, and so are fdinfos,
- * which are asked for once. Takes @inner.
+ * which are asked for once, and what @inner keeps. Takes @inner.
  */
 #define ONCE_ANSWER (1u << 20)
 #define ONCE_ALL (64u << 20)

@@ -6,27 +6,30 @@
 
 #include "source/info.h"
 
-#define ROOM (32u << 20) /* bytes of a generation; pages that are not used take no memory */
+#define ROOM (1u << 17) /* answers to a question; pages that are not used take no memory */
+#define ANSWER_MAX 120	/* bytes */
 
-/* Two generations: a reading finds answers in the last one, and fills the other, which then replaces it. */
-struct known {
-	unsigned last; /* 0 or 1 */
-	size_t used[2];
-	_Alignas(uint64_t) unsigned char room[2][ROOM];
+static const enum question lasting[] = { Q_INFO + OBJECT_MAP, Q_FDINFO + OBJECT_PROG, Q_FDINFO + OBJECT_MAP };
+
+/* Answers to one question, by ascending id: those that are known, then those that a reading adds. */
+struct known_list {
+	uint32_t n, all;  /* known, and with those that were added */
+	uint32_t next;	  /* the one that is asked next if objects are asked about in order */
+	bool asked[ROOM]; /* by this reading */
+	struct known_answer {
+		uint32_t id, size;
+		_Alignas(uint64_t) unsigned char p[ANSWER_MAX];
+	} answer[ROOM];
 };
-struct known_answer {
-	uint64_t key;
-	uint32_t n, size; /* bytes of the answer, and with this head; a multiple of the alignment */
-	unsigned char p[];
+struct known {
+	struct known_list list[ARRAY_SIZE(lasting)];
 };
 
 struct known_source {
 	struct source source;
 	struct source *inner;
-	struct arena *arena;
 	struct known *known;
-	struct hash before; /* of struct known_answer in the last generation */
-	uint64_t map;	    /* the last one whose memory lasts; what it is is asked before its fdinfo */
+	uint64_t map; /* the last one whose memory lasts; what it is is asked before its fdinfo */
 };
 
 struct known *known_new(void)
@@ -44,17 +47,31 @@ void known_free(struct known **k)
 	*k = NULL;
 }
 
-void known_end(struct known *k)
+static void answers_begin(struct known_list *l)
 {
-	if (!k)
-		return;
-	k->used[k->last] = 0;
-	k->last = !k->last;
+	l->all = l->n;
+	l->next = 0;
+	memset(l->asked, false, l->n);
 }
 
-static uint64_t known_key(const struct asked *q)
+static void answers_end(struct known_list *l)
 {
-	return (uint64_t)q->q << 32 | q->id;
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < l->all; i++) {
+		if (!l->asked[i])
+			continue;
+		if (i != n)
+			l->answer[n] = l->answer[i];
+		n++;
+	}
+	l->n = n;
+}
+
+void known_end(struct known *k)
+{
+	for (size_t i = 0; k && i < ARRAY_SIZE(lasting); i++)
+		answers_end(&k->list[i]);
 }
 
 /* Is the memory that the kernel reports for such a map that of its creation? */
@@ -82,12 +99,37 @@ static bool memory_lasts(const struct abi_map_info *info)
 	}
 }
 
-static bool answer_lasts(const struct known_source *s, const struct asked *q)
+/* NULL: the answer may change. */
+static struct known_list *list_of(const struct known_source *s, const struct asked *q)
 {
-	if (q->id > UINT32_MAX)
-		return false;
-	return q->q == question_of(Q_INFO, OBJECT_MAP) || q->q == question_of(Q_FDINFO, OBJECT_PROG) ||
-	       (q->q == question_of(Q_FDINFO, OBJECT_MAP) && q->id == s->map);
+	size_t i = 0;
+
+	while (i < ARRAY_SIZE(lasting) && q->q != lasting[i])
+		i++;
+	if (i == ARRAY_SIZE(lasting) || q->id > UINT32_MAX ||
+	    (q->q == question_of(Q_FDINFO, OBJECT_MAP) && q->id != s->map))
+		return NULL;
+	return &s->known->list[i];
+}
+
+static const struct known_answer *answer_find(struct known_list *l, uint32_t id)
+{
+	uint32_t at = l->next, end = l->all;
+
+	if (at >= end || l->answer[at].id != id)
+		for (at = 0; at < end;) {
+			const uint32_t middle = at + (end - at) / 2;
+
+			if (l->answer[middle].id < id)
+				at = middle + 1;
+			else
+				end = middle;
+		}
+	if (at >= l->all || l->answer[at].id != id)
+		return NULL;
+	l->asked[at] = true;
+	l->next = at + 1;
+	return &l->answer[at];
 }
 
 /* Of an fdinfo the line that lasts; n 0: it has none. */
@@ -103,18 +145,16 @@ static struct blob lasting_part(const struct asked *q, const struct blob *b)
 	return end ? (struct blob){ (const unsigned char *)p + 1, (size_t)(end - p) } : (struct blob){ NULL, 0 };
 }
 
-static void answer_keep(struct known_source *s, uint64_t key, const struct blob *b)
+static void answer_add(struct known_list *l, uint32_t id, const struct blob *b)
 {
-	struct known *k = s->known;
-	size_t *used = &k->used[!k->last], align = sizeof(uint64_t);
-	size_t size = (sizeof(struct known_answer) + b->n + align - 1) / align * align;
-	struct known_answer *answer = (void *)(k->room[!k->last] + *used);
+	struct known_answer *answer = &l->answer[l->all];
 
-	if (!b->n || b->n > ROOM || size > ROOM - *used)
+	if (!b->n || b->n > ANSWER_MAX || l->all >= ROOM || (l->all && answer[-1].id >= id))
 		return;
-	*answer = (struct known_answer){ key, (uint32_t)b->n, (uint32_t)size };
+	answer->id = id;
+	answer->size = (uint32_t)b->n;
 	memcpy(answer->p, b->p, b->n);
-	*used += size;
+	l->asked[l->all++] = true;
 }
 
 static void map_look(struct known_source *s, const struct asked *q, const struct blob *b)
@@ -129,22 +169,23 @@ static void map_look(struct known_source *s, const struct asked *q, const struct
 static int known_get(struct source *source, const struct asked *q, struct arena *a, struct blob *ret)
 {
 	struct known_source *s = (struct known_source *)source;
-	const bool lasts = answer_lasts(s, q);
-	const struct known_answer *before = lasts ? hash_get(&s->before, known_key(q)) : NULL;
+	struct known_list *l = list_of(s, q);
+	const struct known_answer *known = l ? answer_find(l, (uint32_t)q->id) : NULL;
 	struct blob part;
 	int err = 0;
 
-	if (before)
-		*ret = part = (struct blob){ before->p, before->n };
+	if (known)
+		*ret = (struct blob){ known->p, known->size };
 	else
 		err = source_ask(s->inner, q, a, ret);
-	if (err || !lasts)
+	if (err || !l)
 		return err;
 	if (q->q == question_of(Q_INFO, OBJECT_MAP))
 		map_look(s, q, ret);
-	if (!before)
+	if (!known) {
 		part = lasting_part(q, ret);
-	answer_keep(s, known_key(q), &part);
+		answer_add(l, (uint32_t)q->id, &part);
+	}
 	return 0;
 }
 
@@ -158,27 +199,24 @@ static void known_close(struct source *source)
 	struct known_source *s = (struct known_source *)source;
 
 	source_close(&s->inner);
-	arena_free(s->arena);
+	free(s);
 }
 
 static const struct source_ops known_ops = {
 	.name = "known", .get = known_get, .idle = known_idle, .close = known_close
 };
 
+bool known_keeps(const struct source *s, const struct asked *q)
+{
+	return s->ops == &known_ops && list_of((const struct known_source *)s, q);
+}
+
 struct source *source_known(struct source *inner, struct known *k)
 {
-	struct arena *a = arena_new();
-	struct known_source *s = arena_alloc(a, sizeof(*s));
+	struct known_source *s = array_resize(NULL, 1, sizeof(*s));
 
-	*s = (struct known_source){ .source = { &known_ops, inner->swapped }, .inner = inner, .arena = a, .known = k };
-	hash_init(&s->before, a);
-	/* One that was killed has left its part. */
-	k->used[!k->last] = 0;
-	for (size_t at = 0; at < k->used[k->last];) {
-		struct known_answer *answer = (void *)(k->room[k->last] + at);
-
-		*hash_put(&s->before, answer->key) = answer;
-		at += answer->size;
-	}
+	*s = (struct known_source){ .source = { &known_ops, inner->swapped }, .inner = inner, .known = k };
+	for (size_t i = 0; i < ARRAY_SIZE(lasting); i++)
+		answers_begin(&k->list[i]);
 	return &s->source;
 }
