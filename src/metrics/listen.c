@@ -6,7 +6,6 @@
 #include <sys/epoll.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/stat.h>
 
 #include "base/message.h"
 #include "base/wait.h"
@@ -24,8 +23,6 @@
 #include "source/source.h"
 
 #define READING_MS 60000 /* of a reading, which is then killed */
-#define OK 200
-#define UNAVAILABLE 503
 #define UNREAD "the metrics could not be read"
 
 /* In the order of preference where several are equal. */
@@ -176,39 +173,17 @@ static void answer_refusal(struct server *s, const char *text)
 	if (!s->failed)
 		message("bpflens: %.*s", (int)strcspn(text, "\n"), text);
 	s->failed = true;
-	http_answer(s->http, UNAVAILABLE, NULL, text);
-}
-
-/* The page; it is empty if there is no memory for it, which no text is. */
-static struct http_text text_map(int fd)
-{
-	struct http_text ret = { NULL, 0 };
-	struct stat st;
-
-	if (!fstat(fd, &st) && st.st_size > 0) {
-		ret.p = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-		ret.n = (size_t)st.st_size;
-	}
-	return ret.p == MAP_FAILED ? (struct http_text){ NULL, 0 } : ret;
+	http_refuse(s->http, text);
 }
 
 static void answer(struct server *s)
 {
-	struct http_text text[HTTP_FORMATS] = { { NULL, 0 } };
-	bool all = true;
+	int file[HTTP_FORMATS];
 
-	for (unsigned i = 0; i < FORMATS; i++) {
-		text[i] = text_map(s->reading.text[i]);
-		all &= text[i].n || !(s->reading.asked >> i & 1);
-	}
-	if (all)
-		http_answer(s->http, OK, text, NULL);
-	else
-		answer_refusal(s, UNREAD ": out of memory\n");
-	s->failed &= !all;
 	for (unsigned i = 0; i < FORMATS; i++)
-		if (text[i].n)
-			munmap((void *)(uintptr_t)text[i].p, text[i].n);
+		file[i] = s->reading.asked >> i & 1 ? TAKE_FD(s->reading.text[i]) : -1;
+	http_answer(s->http, file);
+	s->failed = false;
 }
 
 static void reading_end(struct server *s)

@@ -75,6 +75,7 @@ unsigned http_choose(const struct http_page *page, const char *accept)
 #include <dlfcn.h>
 #include <microhttpd.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 
 #include "kernel/clock.h"
 
@@ -91,7 +92,7 @@ const bool http_built = true;
 #define FUNCTIONS(F) \
 	F(MHD_start_daemon) F(MHD_stop_daemon) F(MHD_run) F(MHD_get_timeout) F(MHD_get_daemon_info) F(MHD_get_connection_info) \
 	F(MHD_lookup_connection_value) F(MHD_suspend_connection) F(MHD_resume_connection) \
-	F(MHD_create_response_from_buffer) F(MHD_add_response_header) F(MHD_queue_response) F(MHD_destroy_response)
+	F(MHD_create_response_from_buffer) F(MHD_create_response_from_fd) F(MHD_add_response_header) F(MHD_queue_response) F(MHD_destroy_response)
 /* clang-format on */
 #define MEMBER(name) __typeof__(name) *name;
 
@@ -190,16 +191,35 @@ static void connection_notify(void *cls, struct MHD_Connection *conn, void **our
 	h->all = *ours = c;
 }
 
-static struct MHD_Response *response_make(struct http *h, const char *type, struct http_text text)
+static struct MHD_Response *response_describe(struct http *h, struct MHD_Response *r, const char *type)
 {
-	void *p = (void *)(uintptr_t)text.p;
-	struct MHD_Response *r = h->MHD_create_response_from_buffer(text.n, p, MHD_RESPMEM_MUST_COPY);
-
 	if (!r)
 		return NULL;
 	h->MHD_add_response_header(r, MHD_HTTP_HEADER_CONTENT_TYPE, type);
 	h->MHD_add_response_header(r, MHD_HTTP_HEADER_CONNECTION, "close");
 	return r;
+}
+
+static struct MHD_Response *text_response(struct http *h, const char *type, const char *text)
+{
+	void *p = (void *)(uintptr_t)text;
+
+	return response_describe(h, h->MHD_create_response_from_buffer(strlen(text), p, MHD_RESPMEM_MUST_COPY), type);
+}
+
+/* The kernel sends the file: its text is in no memory of ours. */
+static struct MHD_Response *file_response(struct http *h, const char *type, int file)
+{
+	CLEAN_FD fd = file;
+	struct MHD_Response *r;
+	struct stat st;
+
+	if (fstat(fd, &st))
+		return NULL;
+	r = h->MHD_create_response_from_fd((size_t)st.st_size, fd);
+	if (r)
+		TAKE_FD(fd);
+	return response_describe(h, r, type);
 }
 
 static void page_drop(struct http *h)
@@ -212,7 +232,7 @@ static void page_drop(struct http *h)
 static enum MHD_Result text_send(struct http *h, struct MHD_Connection *conn, unsigned status, const char *type,
 				 const char *text)
 {
-	struct MHD_Response *r = response_make(h, type, (struct http_text){ text, strlen(text) });
+	struct MHD_Response *r = text_response(h, type, text);
 	enum MHD_Result ret;
 
 	if (!r)
@@ -368,23 +388,38 @@ unsigned http_waiting(const struct http *h)
 	return formats;
 }
 
-void http_answer(struct http *h, unsigned status, const struct http_text text[HTTP_FORMATS], const char *why)
+/* Those who wait for one of these formats have their answer. */
+static void page_ready(struct http *h, unsigned status, unsigned formats)
 {
-	const struct http_text line = { why, why ? strlen(why) : 0 };
-
-	page_drop(h);
-	for (unsigned i = 0; i < h->about->n; i++)
-		if (!text || text[i].n)
-			h->page[i] =
-				text ? response_make(h, h->about->type[i], text[i]) : response_make(h, PLAIN, line);
 	h->status = status;
 	for (struct connection *c = h->all; c; c = c->next)
-		if (c->waits && (!text || text[c->format].n)) {
+		if (c->waits && formats >> c->format & 1) {
 			c->since = clock_ns(CLOCK_MONOTONIC);
 			c->answered = true;
 			h->MHD_resume_connection(TAKE_PTR(c->waits));
 		}
 	http_run(h);
+}
+
+void http_answer(struct http *h, const int file[HTTP_FORMATS])
+{
+	unsigned formats = 0;
+
+	page_drop(h);
+	for (unsigned i = 0; i < h->about->n; i++)
+		if (file[i] >= 0) {
+			h->page[i] = file_response(h, h->about->type[i], file[i]);
+			formats |= 1u << i;
+		}
+	page_ready(h, MHD_HTTP_OK, formats);
+}
+
+void http_refuse(struct http *h, const char *why)
+{
+	page_drop(h);
+	for (unsigned i = 0; i < h->about->n; i++)
+		h->page[i] = text_response(h, PLAIN, why);
+	page_ready(h, MHD_HTTP_SERVICE_UNAVAILABLE, (1u << h->about->n) - 1);
 }
 
 void http_forget(struct http *h)
@@ -428,7 +463,11 @@ unsigned http_waiting(const struct http *h)
 	return 0;
 }
 
-void http_answer(struct http *h, unsigned status, const struct http_text text[HTTP_FORMATS], const char *why)
+void http_answer(struct http *h, const int file[HTTP_FORMATS])
+{
+}
+
+void http_refuse(struct http *h, const char *why)
 {
 }
 

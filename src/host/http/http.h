@@ -29,14 +29,10 @@ void http_run(struct http *h);
 /* Bit i: a request waits for format i of the page. */
 unsigned http_waiting(const struct http *h);
 /*
- * Answer those whose format has a text with @status and a copy of it; others wait on. @text NULL: all of them, with the
- * line @why in place of the page.
+ * Answer those whose format has a file with what it contains; others wait on. Takes the descriptors; -1: no file.
  */
-struct http_text {
-	const void *p;
-	size_t n;
-};
-void http_answer(struct http *h, unsigned status, const struct http_text text[HTTP_FORMATS], const char *why);
+void http_answer(struct http *h, const int file[HTTP_FORMATS]);
+void http_refuse(struct http *h, const char *why); /* answer all with status 503 and this line */
 /* In a child process, which is to hold none of the connections. */
 void http_forget(struct http *h);
 /* The format for an Accept header (NULL: there is none): that with the highest quality, of several the first. */
