@@ -38,7 +38,9 @@ int session_prepare(struct recording *r, struct err *e)
 		/* At the end, this is also the cut at which the file changes. */
 		if (!r->ending)
 			capture_pass_cut(r->capture);
+		r->meanwhile = 0;
 		err = session_basics(r, &r->next, e);
+		r->begun = source_record_size(file) - r->meanwhile;
 	}
 	r->preparing = false;
 	r->cutting = true;

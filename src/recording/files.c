@@ -39,8 +39,13 @@ bool session_meanwhile(void *ctx)
 	session_check_signal(r);
 	session_read(r);
 	/* The space is bounded: what is too much waits for the next file. */
-	if (r->preparing && source_record_size(r->catalog.file) < 2 * r->full)
+	if (r->preparing && source_record_size(r->catalog.file) < 2 * r->full) {
+		const uint64_t before = r->next.file ? source_record_size(r->next.file) : 0;
+
 		session_take_share(r);
+		if (r->next.file)
+			r->meanwhile += source_record_size(r->next.file) - before;
+	}
 	return false;
 }
 
@@ -169,9 +174,7 @@ int session_basics(struct recording *r, struct catalog *cat, struct err *e)
 
 void session_file_limit(struct recording *r)
 {
-	const uint64_t bytes = source_record_size(r->catalog.file);
-
-	r->full = r->max_size > 2 * bytes || !r->max_size ? r->max_size : 2 * bytes;
+	r->full = r->max_size > 2 * r->begun || !r->max_size ? r->max_size : 2 * r->begun;
 }
 
 int session_file_begin(struct recording *r, uint64_t from, struct err *e)
@@ -192,6 +195,7 @@ int session_file_begin(struct recording *r, uint64_t from, struct err *e)
 	r->named = r->catalog.n + r->code.changes;
 	session_lists(r, 0);
 	source_idle(r->catalog.file);
+	r->begun = source_record_size(r->catalog.file);
 	session_file_limit(r);
 	return 0;
 }

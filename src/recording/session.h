@@ -84,6 +84,7 @@ struct recording {
 	bool signalled;		      /* a signal requested the end */
 	uint32_t file, first_file;    /* number of the current file, and of the first file that is kept */
 	uint64_t max_size;	      /* bytes of a file; 0: no limit */
+	uint64_t begun, meanwhile;    /* bytes of what a file begins with; of copies that were taken meanwhile */
 	uint64_t full;		      /* bytes at which the current file is full; 0: never */
 	uint64_t loaded, whole;	      /* programs loaded, and completely recorded, in finished files */
 	uint64_t pieces, pieces_lost; /* of code that belongs to no program */
@@ -120,7 +121,7 @@ void session_prune(struct recording *r);
  */
 int session_file_begin(struct recording *r, uint64_t from, struct err *e);
 bool session_file_full(const struct recording *r);
-void session_file_limit(struct recording *r); /* sets r->full, by what is in the file at its beginning */
+void session_file_limit(struct recording *r); /* sets r->full, by r->begun */
 /* Save what `save` saves. While samples are taken, elements of maps are not counted. */
 void session_save(struct recording *r, bool sampling);
 /*
