@@ -2,11 +2,30 @@
 #include "recording/session.h"
 
 #include "kernel/clock.h"
+#include "own/capture/capture.h"
 #include "source/source.h"
 #include "source/file/recorder.h"
 
 #define LOOK_MS 2		   /* between two looks at waiting copies */
 #define SOON (100 * NSEC_PER_MSEC) /* until the first lists of a file that has just begun */
+
+/*
+ * What came while long answers were written goes to both files, too: after the cut at which the file changes it would
+ * wait until then, and be lost if we are killed. The time is limited, as there may always be one more.
+ */
+static int rest_take(struct recording *r, struct err *e)
+{
+	const uint64_t until = clock_ns(CLOCK_BOOTTIME) + SESSION_APART;
+	int err;
+
+	r->taking = true;
+	do
+		err = session_take(r, e);
+	while (!err && capture_waits(r->capture) && source_record_size(r->catalog.file) < 2 * r->full &&
+	       clock_ns(CLOCK_BOOTTIME) < until);
+	r->taking = false;
+	return err;
+}
 
 /* To the next file goes what is after a cut, because each batch has the types of its programs. */
 static int cut_reach(struct recording *r, struct err *e)
@@ -41,6 +60,8 @@ int session_prepare(struct recording *r, struct err *e)
 		r->meanwhile = 0;
 		err = session_basics(r, &r->next, e);
 		r->begun = source_record_size(file) - r->meanwhile;
+		if (!err && !r->ending)
+			err = rest_take(r, e);
 	}
 	r->preparing = false;
 	r->cutting = true;
