@@ -87,15 +87,23 @@ static void ask_kernel_types(struct catalog *cat)
 		copy_answer(cat, Q_VMLINUX, 0);
 }
 
-void answers_basics(struct catalog *cat, bool features)
+void answers_features(struct catalog *cat, struct arena *keep, struct blob *known)
+{
+	const struct asked q = { Q_FEATURES };
+
+	if (known->p)
+		source_record_again(cat->file, &q, known->p, known->n);
+	else if (source_record_renew(cat->file, &q, keep, known))
+		*known = (struct blob){ 0 };
+}
+
+void answers_basics(struct catalog *cat)
 {
 	static const enum question basic[] = { Q_UNAME, Q_CLOCK, Q_CPUS, Q_LIMITS, Q_KALLSYMS };
 
 	for (size_t i = 0; i < ARRAY_SIZE(basic); i++)
 		copy_answer(cat, basic[i], 0);
 	ask_kernel_types(cat);
-	if (features)
-		copy_answer(cat, Q_FEATURES, 0);
 }
 
 /* Save maps now: one that is gone at the end must not be missing, because a program refers to it. */

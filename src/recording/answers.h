@@ -6,11 +6,13 @@
 
 /* Write answers about programs to the file of a recording. */
 
+/* What is needed to read programs: the kernel's name, symbols and types, its settings, the time of boot. */
+void answers_basics(struct catalog *cat);
 /*
- * What is needed to read programs: the kernel's name, symbols and types, its settings, the time of boot. @features:
- * also what the kernel can do, which takes a thousand loads.
+ * What the kernel can do. It is tried once, with a thousand loads: the answer is kept in @known, in the arena, for the
+ * files that follow.
  */
-void answers_basics(struct catalog *cat, bool features);
+void answers_features(struct catalog *cat, struct arena *keep, struct blob *known);
 /* Get the info of a loaded program, which is not written. 0, or -errno with an empty one. */
 int answers_info(struct catalog *cat, uint32_t id, struct abi_prog_info *ret);
 /* Ask the running kernel about a map, and for its types, unless they are in the file. */

@@ -166,7 +166,9 @@ int session_basics(struct recording *r, struct catalog *cat, struct err *e)
 {
 	r->modules = modules_sum();
 	r->named = r->catalog.n + r->code.changes;
-	answers_basics(cat, r->opts->features);
+	answers_basics(cat);
+	if (r->opts->features)
+		answers_features(cat, r->env->keep, &r->features);
 	if (r->map)
 		answers_ask_map(cat, r->map);
 	return catalog_begin(cat) ? err_set(e, -EPERM, "cannot list programs") : 0;

@@ -89,6 +89,7 @@ struct recording {
 	uint64_t loaded, whole;	      /* programs loaded, and completely recorded, in finished files */
 	uint64_t pieces, pieces_lost; /* of code that belongs to no program */
 	uint64_t named;		      /* programs and changes of other code when symbols were written */
+	struct blob features;	      /* what the kernel can do, in the env's keep; p NULL: not tried */
 	uint32_t modules;	      /* checksum of the list of the kernel's modules then */
 };
 

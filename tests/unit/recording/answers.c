@@ -38,11 +38,35 @@ static void test_basics(void **state)
 		recorded_begin(&r);
 		THERE(&r.btfs, 4, 5, 6);
 		r.vmlinux = named ? 5 : 0;
-		answers_basics(&r.cat, false);
+		answers_basics(&r.cat);
 		assert_int_equal(r.btf_reads, named);
 		recorded_finish(&r, named ? has_object : has_file);
 		recorded_end(&r);
 	}
+}
+
+static void has_features(struct recorded *r, struct source *archive)
+{
+	recorded_has(r, archive, "sys/features/0/0", &(unsigned){ 0 }, sizeof(unsigned));
+}
+
+/* Each file has them, but they are tried only once. */
+static void test_features(void **state)
+{
+	struct arena *keep = arena_new();
+	struct blob known = { 0 };
+
+	(void)state;
+	for (int file = 0; file < 2; file++) {
+		struct recorded r;
+
+		recorded_begin(&r);
+		answers_features(&r.cat, keep, &known);
+		assert_int_equal(r.tries, !file);
+		recorded_finish(&r, has_features);
+		recorded_end(&r);
+	}
+	arena_free(keep);
 }
 
 #define FDINFO "map_type:\t1\nkey_size:\t4\nvalue_size:\t8\nmax_entries:\t16\nmap_flags:\t0x3\nmap_id:\t20\n"
@@ -125,6 +149,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_basics),
+		cmocka_unit_test(test_features),
 		cmocka_unit_test(test_copy),
 		cmocka_unit_test(test_ask),
 	};
