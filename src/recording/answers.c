@@ -52,18 +52,23 @@ static void ask_map(struct catalog *cat, uint32_t id)
 		*hash_put(&cat->maps, id) = cat;
 }
 
-void answers_ask_map(struct catalog *cat, uint32_t id)
+void answers_ask_map_types(struct catalog *cat, uint32_t id)
 {
 	ARENA_SCOPE(cat->scratch);
 	struct abi_map_info info = { 0 };
 	struct blob b;
 
-	ask_map(cat, id);
 	if (source_record_peek(cat->file, &(const struct asked){ question_of(Q_INFO, OBJECT_MAP), id }, cat->scratch,
 			       &b))
 		return;
 	memcpy(&info, b.p, b.n < sizeof(info) ? b.n : sizeof(info));
 	answers_ask_types(cat, info.btf_id);
+}
+
+void answers_ask_map(struct catalog *cat, uint32_t id)
+{
+	ask_map(cat, id);
+	answers_ask_map_types(cat, id);
 }
 
 /* The kernel's types: a BTF object with this name; before Linux 5.11 a file. */

@@ -17,6 +17,7 @@ void answers_features(struct catalog *cat, struct arena *keep, struct blob *know
 int answers_info(struct catalog *cat, uint32_t id, struct abi_prog_info *ret);
 /* Ask the running kernel about a map, and for its types, unless they are in the file. */
 void answers_ask_map(struct catalog *cat, uint32_t id);
+void answers_ask_map_types(struct catalog *cat, uint32_t id); /* only for its types */
 /* Ask the running kernel about a program. 0, or -errno: some answers are missing. */
 int answers_ask(struct catalog *cat, uint32_t id);
 /* Write a copy, with its types and maps. False: its types are not in the file. */

@@ -100,6 +100,7 @@ static int last_end(struct recording *r, uint64_t time, struct err *e)
 	int err;
 
 	counter_log_write(&r->counters);
+	list_log_write(&r->lists, false);
 	sampler_leave(r->sampler);
 	map_call_log_next(r->calls, NULL);
 	code_log_look(&r->code, session_listen, r);
@@ -122,6 +123,8 @@ static void file_enter(struct recording *r)
 	sampler_next(r->sampler, file);
 	map_call_log_next(r->calls, file);
 	counter_log_next(&r->counters);
+	list_log_next(&r->lists);
+	list_log_write(&r->lists, false);
 	poke_log_use(&r->pokes, file);
 	r->file++;
 	session_prune(r);

@@ -194,6 +194,8 @@ int session_file_begin(struct recording *r, uint64_t from, struct err *e)
 		return err;
 	code_find(r);
 	code_log_look(&r->code, session_listen, r);
+	list_log_init(&r->lists, r->env, &r->catalog);
+	list_log_write(&r->lists, true);
 	r->named = r->catalog.n + r->code.changes;
 	session_lists(r, 0);
 	source_idle(r->catalog.file);

@@ -199,6 +199,7 @@ static int finish(struct recording *r, struct err *e)
 	int err = 0;
 
 	counter_log_write(&r->counters);
+	list_log_write(&r->lists, true);
 	/* Otherwise there would always be one more copy while programs are loaded. */
 	to = r->audit.until = clock_ns(CLOCK_BOOTTIME);
 	stop_wait(&r->stop, -1, SETTLE_MS);
@@ -284,6 +285,7 @@ static int run_record(struct env *env, const void *opts, struct err *e)
 	map_call_log_close(&r.calls);
 	clean_fd(&r.counting);
 	counter_log_release(&r.counters);
+	list_log_release(&r.lists);
 	capture_close(&r.capture);
 	audit_close(&r.audit);
 	poke_log_close(&r.pokes);

@@ -9,6 +9,7 @@
 #include "recording/catalog.h"
 #include "recording/code_log.h"
 #include "recording/counter_log.h"
+#include "recording/list_log.h"
 #include "recording/map_call_log.h"
 #include "recording/poke_log.h"
 #include "recording/sampler.h"
@@ -68,13 +69,14 @@ struct recording {
 	uint32_t map;		    /* whose calls are recorded; 0: none */
 	struct map_call_log *calls; /* NULL: none requested */
 	struct counter_log counters;
+	struct list_log lists;
 	int counting; /* a descriptor: while it is open the kernel counts runs; negative: none */
 	struct stop stop;
 	struct spawned command;
 	uint64_t until;		      /* ns since boot; 0: no limit */
 	uint64_t due;		      /* ns since boot at which lists are to be written */
 	uint64_t listed;	      /* programs and changes of other code when they were written */
-	uint64_t counted;	      /* ns since boot at which counters were written */
+	uint64_t counted;	      /* ns since boot at which counters and lists of objects were written */
 	uint64_t rest;		      /* ns since boot until which the machine is asked before copies are taken again */
 	bool preparing, taking;	      /* within session_prepare(), session_take_share() */
 	bool cutting;		      /* no copies after the cut are taken */

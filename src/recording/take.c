@@ -97,6 +97,7 @@ void session_write(struct recording *r)
 	/* Every second, although the lists may be early. */
 	if (now - r->counted > NSEC_PER_SEC - SESSION_APART / 2) {
 		counter_log_write(&r->counters);
+		list_log_write(&r->lists, false);
 		r->counted = now;
 		now = clock_ns(CLOCK_BOOTTIME);
 	}

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 
 #include "base/when.h"
+#include "kernel/abi.h"
 #include "source/codes.h"
 #include "source/lives.h"
 #include "source/questions.h"
@@ -11,8 +12,10 @@ struct at {
 	struct source *inner;
 	struct arena *arena;
 	struct lives lives;
-	uint64_t time;	     /* ns since boot */
-	struct pokes *pokes; /* changes of code; NULL: not read yet */
+	uint64_t time;	       /* ns since boot */
+	struct pokes *pokes;   /* changes of code; NULL: not read yet */
+	struct listed *listed; /* NULL: not read yet */
+	int listed_error;
 };
 
 /* A list that cannot be parsed is left to the reader. */
@@ -73,13 +76,100 @@ static void code_then(struct at *at, uint32_t text, struct arena *a, struct blob
 	ret->p = code;
 }
 
+static const struct listed *at_listed(struct at *at)
+{
+	if (!at->listed) {
+		at->listed = arena_alloc(at->arena, sizeof(*at->listed));
+		at->listed_error = listed_read(at->inner, at->arena, at->listed);
+		if (!at->listed_error && at->time > at->listed->to)
+			at->listed_error = at->listed->why;
+	}
+	return at->listed_error ? NULL : at->listed;
+}
+
+/* The maps or the BTF object of a program; n 0: none, or unknown. */
+static struct blob used_by(const struct at *at, uint32_t prog, enum object_kind kind, struct arena *a)
+{
+	const struct asked q = { kind == OBJECT_MAP ? Q_PROG_MAP_IDS : question_of(Q_INFO, OBJECT_PROG), prog };
+	const size_t at_btf = offsetof(struct abi_prog_info, btf_id);
+	struct blob b;
+
+	if (source_ask(at->inner, &q, a, &b))
+		return (struct blob){ 0 };
+	if (kind == OBJECT_MAP)
+		return b;
+	return b.n < at_btf + sizeof(uint32_t) ? (struct blob){ 0 } : (struct blob){ b.p + at_btf, sizeof(uint32_t) };
+}
+
+/* What a program of that time uses was there, although it may have come and gone between two looks. */
+static void ids_add_used(const struct at *at, enum object_kind kind, const struct blob *saved, struct arena *a,
+			 struct str *ret)
+{
+	for (size_t i = 0; i < at->lives.n && kind != OBJECT_LINK; i++) {
+		const struct blob used = life_was_at(&at->lives.life[i], at->time) ?
+						 used_by(at, at->lives.life[i].id, kind, a) :
+						 (struct blob){ 0 };
+
+		for (size_t k = 0; k + sizeof(uint32_t) <= used.n; k += sizeof(uint32_t)) {
+			uint32_t id;
+
+			memcpy(&id, used.p + k, sizeof(id));
+			if (bsearch(&id, saved->p, saved->n / sizeof(id), sizeof(id), num_order_u32))
+				str_add(ret, &id, sizeof(id));
+		}
+	}
+}
+
+/* @ret: the list in the file, empty if the recorder was killed before it was written; becomes that of the time. */
+static void ids_then(const struct at *at, const struct listed *l, enum object_kind kind, struct arena *a,
+		     struct blob *ret)
+{
+	const struct hash *h = &l->of[kind];
+	STR all = { 0 };
+	uint32_t *ids;
+	size_t n = 0;
+
+	for (size_t i = 0; i < h->cap; i++) {
+		const struct presence *p = h->slots[i].used ? h->slots[i].val : NULL;
+
+		if (p && presence_was_at(p, at->time))
+			str_add(&all, &p->id, sizeof(p->id));
+	}
+	ids_add_used(at, kind, ret, a, &all);
+	ids = arena_dup(a, all.p, all.n);
+	if (all.n)
+		qsort(ids, all.n / sizeof(*ids), sizeof(*ids), num_order_u32);
+	for (size_t i = 0; i < all.n / sizeof(*ids); i++)
+		if (!n || ids[n - 1] != ids[i])
+			ids[n++] = ids[i];
+	*ret = (struct blob){ (const unsigned char *)ids, n * sizeof(*ids) };
+}
+
+/* The list of a kind but programs. A file from before there were looks has it as of its end. */
+static int ids_get(struct at *at, enum object_kind kind, struct arena *a, struct blob *ret)
+{
+	const struct listed *l = at_listed(at);
+	int err = source_ask(at->inner, &(const struct asked){ question_of(Q_IDS, kind) }, a, ret);
+
+	if (!l)
+		return at->listed_error == -ENODATA ? err : at->listed_error;
+	if (err && err != -ENODATA)
+		return err;
+	*ret = err ? (struct blob){ 0 } : (struct blob){ arena_dup(a, ret->p, ret->n), ret->n };
+	ids_then(at, l, kind, a, ret);
+	return 0;
+}
+
 static int at_get(struct source *s, const struct asked *q, struct arena *a, struct blob *ret)
 {
 	struct at *at = (struct at *)s;
 	uint32_t *ids;
 	size_t n = 0;
-	int err = source_ask(at->inner, q, a, ret);
+	int err;
 
+	if (q->q > question_of(Q_IDS, OBJECT_PROG) && q->q <= Q_IDS_LAST)
+		return ids_get(at, (enum object_kind)(q->q - Q_IDS), a, ret);
+	err = source_ask(at->inner, q, a, ret);
 	if (!err && q->q == Q_CODES)
 		codes_then(at, a, ret);
 	if (!err && q->q == Q_CODE)

@@ -182,3 +182,82 @@ const struct life *facts_life(struct machine *m, uint32_t prog)
 
 	return l ? lives_find(l, prog) : NULL;
 }
+
+void listed_put_time(struct str *ret, uint64_t time)
+{
+	str_fmt(ret, "at %" PRIu64 "\n", time);
+}
+
+void listed_put(struct str *ret, enum object_kind kind, bool came, uint32_t id)
+{
+	str_fmt(ret, "%c %s %u\n", came ? '+' : '-', object_kind_names[kind], id);
+}
+
+static int presence_note(struct listed *l, int kind, bool came, uint32_t id, uint64_t time, struct arena *a)
+{
+	void **slot = hash_put(&l->of[kind], id);
+	struct presence *p = *slot;
+
+	if (came == (p && !p->gone_at))
+		return -EBADMSG;
+	if (came)
+		*slot = arena_dup(a, &(struct presence){ .id = id, .from = time }, sizeof(*p));
+	else
+		p->gone_at = time;
+	return 0;
+}
+
+static int listed_line(struct listed *l, char *line, uint64_t time, struct arena *a)
+{
+	const char *change = facts_cut(&line, ' '), *word = facts_cut(&line, ' ');
+	const int kind = word ? object_kind_parse(word) : -1;
+	uint32_t id;
+
+	if (kind < 0 || strlen(change) != 1 || !strchr("+-", *change) || !line || num_parse_u32(line, &id))
+		return -EBADMSG;
+	return presence_note(l, kind, *change == '+', id, time, a);
+}
+
+static int piece_parse(struct listed *l, const struct blob *piece, bool is_first, struct arena *a)
+{
+	char *text = blob_text(a, piece), *line = facts_cut(&text, '\n');
+	uint64_t time;
+	int err = 0;
+
+	if (!blob_is_lines(piece) || !line || !str_starts(line, "at ") || num_parse_u64(line + 3, &time) || !time ||
+	    time < l->to)
+		return -EBADMSG;
+	while (!err && (line = facts_cut(&text, '\n')))
+		err = listed_line(l, line, is_first ? 0 : time, a);
+	if (err)
+		return err;
+	l->first = is_first ? time : l->first;
+	l->to = time;
+	return 0;
+}
+
+int listed_read(struct source *s, struct arena *a, struct listed *ret)
+{
+	struct blob b;
+	int err = 0;
+
+	*ret = (struct listed){ 0 };
+	for (size_t i = 0; i < OBJECT_KINDS; i++)
+		hash_init(&ret->of[i], a);
+	for (uint64_t i = 0; !err; i++) {
+		err = source_ask(s, &(const struct asked){ Q_LISTED, i }, a, &b);
+		if (err == -ENODATA && i)
+			return 0;
+		err = err ? err : piece_parse(ret, &b, !i, a);
+	}
+	ret->why = err;
+	return ret->to ? 0 : err;
+}
+
+uint64_t facts_listed_from(struct machine *m)
+{
+	ARENA a = arena_new();
+	struct listed l;
+
+	return machine_is_saved(m) && !listed_read(m->src, a, &l) ? l.first : 0;
+}

@@ -3,6 +3,7 @@
 /* Defined also in at.c. */
 
 #include "base/base.h"
+#include "kernel/object.h"
 
 struct machine;
 struct blob;
@@ -48,7 +49,34 @@ const struct lives *facts_lives(struct machine *m);
 const struct life *facts_life(struct machine *m, uint32_t prog);
 
 /*
- * A recording at a moment: lists have only the programs that were loaded then. @when: "1.5" or "1m30s" from its
+ * Which maps, links and BTF objects there were in a recording, by id: Q_LISTED 0, 1, ... are the looks at the kernel's
+ * lists, a second apart, at which something had changed. What came and went between two looks is not in them.
+ */
+struct presence {
+	uint32_t id;
+	uint64_t from;	  /* ns since boot: the first look that saw it; 0: it was there when the file began */
+	uint64_t gone_at; /* the first look that did not see it any more; 0: it was there at the end */
+};
+struct listed {
+	struct hash of[OBJECT_KINDS]; /* of struct presence, by id; if an id was used again, only the last object */
+	uint64_t first, to;	      /* the first look, and the last one that could be read */
+	int why;		      /* -errno: what is after @to cannot be read, or contradicts itself; else 0 */
+};
+/* All pieces of a source, in the arena. 0; -ENODATA: it has none; another -errno: not even the first. */
+int listed_read(struct source *s, struct arena *a, struct listed *ret);
+static inline bool presence_was_at(const struct presence *p, uint64_t time)
+{
+	return p->from <= time && (!p->gone_at || p->gone_at > time);
+}
+/* The time of the first look; 0: there is none, or the file is not a recording. */
+uint64_t facts_listed_from(struct machine *m);
+
+/* Append to a piece: the time of a look, before ids; an id that came, or has gone. */
+void listed_put_time(struct str *ret, uint64_t time);
+void listed_put(struct str *ret, enum object_kind kind, bool came, uint32_t id);
+
+/*
+ * A recording at a moment: lists have only the objects that were there then. @when: "1.5" or "1m30s" from its
  * beginning, or a time (base/when.h); the present is its end. Takes @inner on success; -EINVAL with a sentence: not a
  * recording, or not a moment of it.
  */

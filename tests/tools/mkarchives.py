@@ -987,6 +987,31 @@ def recording(cut=False):
     return b"".join(made[:-1] if cut else made)
 
 
+def listed(damaged=False):
+    """A recording of ten seconds: a map leaks each second, others come and go, one id is used again, a link comes and goes, and a map of a
+    program came and went between two looks; @damaged: a look in the middle."""
+    second = 10**9
+    came, gone = {i: 1000.5 + i - 20 for i in range(20, 30)}, {}
+    for k in range(40, 49):  # two at each moment
+        came[k], gone[k] = 999.8 + k - 40, 1001.8 + k - 40
+    came[60], gone[60] = 0, 1003
+    maps = [(8, "stays")] + [(i, "leak") for i in range(20, 30)] + [(i, "comes") for i in range(40, 49)] + [(60, "again"), (90, "brief")]
+    changes = [(t, "+", "map", i) for i, t in came.items()] + [(t, "-", "map", i) for i, t in gone.items()] + [
+        (0, "+", "map", 8), (0, "+", "btf", 9), (1007, "+", "map", 60), (1004, "+", "link", 5), (1006, "-", "link", 5)]
+    times = [1000.1] + sorted({c[0] for c in changes if c[0] > 1000.1})
+    pieces = ["at %d\n" % (t * second) + "".join("%s %s %d\n" % c[1:] for c in sorted(changes) if (c[0] <= t if t == times[0] else c[0] == t)) for t in times]
+    if damaged:
+        pieces[5] = pieces[5].replace("+", "?")
+    return b"".join(segments([[x for x in SYSTEM if x[0] != "sys/holders"] + [
+        ("sys/holders", pack("IIIIQ16s", 1, 29, 70, 0, 0, b"agent")), ("task/70/cgroup", "0::/system.slice/agent.service\n"),
+        ("sys/lives", "recorded %d %d\n1 ? - ? ? before - ?\n2 %d %d 77 0 copied - loader\n" % (1000 * second, 1010 * second, 1002.2 * second, 1002.6 * second)),
+        ("prog/ids", u32(1, 2)), ("prog/1/info", prog(1, 6, "old", load=second)), ("prog/2/info", prog(2, 6, "short", maps=1, load=int(1002.2 * second))), ("prog/2/map_ids", u32(90)),
+        ("map/ids", u32(8, *range(20, 30), 60, 90)), ("link/ids", b""), ("link/5/info", link(5, 6, 1, u32(2))), ("btf/ids", u32(9)), ("btf/9/info", btf_info(9, 24)),
+        ("btf/9/name", b"")] + [x for i in (1, 2) for x in (("prog/%d/xlated" % i, RETURN0), ("prog/%d/fdinfo" % i, "memlock:\t4096\n"))] + [
+        x for i, name in maps for x in (("map/%d/info" % i, bmap(i, 2, name)), ("map/%d/fdinfo" % i, "memlock:\t4096\n"))] + [
+        ("listed/%d" % i, piece) for i, piece in enumerate(pieces)]]))
+
+
 def map_calls(damaged=False):
     """A recording with calls of bpf(2) on a map whose types are in it; @damaged: the second piece ends in the middle."""
     second = 10**9
@@ -1080,12 +1105,12 @@ def main():
         with open(out + "/sampled.perf", "wb") as f:
             f.write(perf_data())
     made = {f.__name__: f() for f in (empty, refusals, denied, newer, older, jited, sampled, sampled_parts, poked, counters, truncated, lying, hostile, controls, many, histograms, untyped, contents,
-                                         operations, cgroups, perf, socket_filters, iterators, attachable, networks, unseen_networks, tokens, features, features_other, recording, map_calls, doctor, doctor_well, locked, units, relations, hidden, audited, before, after, code_pages, coverage, counted_before, counted_after, counted_undated)}
+                                         operations, cgroups, perf, socket_filters, iterators, attachable, networks, unseen_networks, tokens, features, features_other, recording, listed, map_calls, doctor, doctor_well, locked, units, relations, hidden, audited, before, after, code_pages, coverage, counted_before, counted_after, counted_undated)}
     made.update(of_segments())
     made.update(growth())
     whole = empty()
     made.update({
-        "recording-cut": recording(True), "map_calls-cut": map_calls(True),
+        "recording-cut": recording(True), "listed-damaged": listed(True), "map_calls-cut": map_calls(True),
         "no-order": archive([("prog/ids", u32(1))], "bpflens 0.1.0\nendian middle\n"), "no-meta": archive([("prog/ids", u32(1))], None),
         "dotdot": archive([("../../etc/passwd", "x")]), "absolute": archive([("/etc/passwd", "x")]),
         "symlink": archive([("prog/ids", ("link", "/etc/passwd"))]), "cut": whole[:len(whole) // 2], "nothing": b"",

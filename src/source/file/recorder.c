@@ -26,7 +26,7 @@ struct recorder {
 	struct recorder *before; /* to continue, until source_record_show(): it has the inner source */
 	bool passed_on;		 /* the next recorder has the inner source */
 	struct arena *arena;
-	struct keys asked;
+	struct keys asked; /* answered for good: the recorder, or for now: its @tar */
 	struct tar_writer *tar;
 	struct newfile file;
 	const char *path;  /* in messages */
@@ -94,9 +94,11 @@ static int recorder_get(struct source *s, const struct asked *q, struct arena *a
 	slot = keys_put(&r->asked, key.p);
 	if (!slot) {
 		err_set(&r->failed, -EBADMSG, "the names are made to collide");
-	} else if (!*slot) {
+	} else if (*slot != r) {
+		/* An object that has gone since keeps what was known of it. */
+		if (!*slot || err != -ENOENT)
+			answer_record(r, key.p, err, ret);
 		*slot = r;
-		answer_record(r, key.p, err, ret);
 	}
 	return err;
 }
@@ -106,7 +108,7 @@ bool source_record_has(struct source *s, const struct asked *q)
 	const struct recorder *r = (const struct recorder *)s;
 	STR key = { 0 };
 
-	return !question_key(q, &key) && keys_get(&r->asked, key.p);
+	return !question_key(q, &key) && keys_get(&r->asked, key.p) == r;
 }
 
 void source_record_again(struct source *s, const struct asked *q, const void *p, size_t n)
@@ -121,6 +123,18 @@ void source_record_again(struct source *s, const struct asked *q, const void *p,
 	slot = keys_put(&r->asked, key.p);
 	if (slot)
 		*slot = r;
+	answer_record(r, key.p, 0, &(struct blob){ p, n });
+}
+
+void source_record_draft(struct source *s, const struct asked *q, const void *p, size_t n)
+{
+	struct recorder *r = (struct recorder *)s;
+	STR key = { 0 };
+	void **slot = r->failed.code || r->finished || question_key(q, &key) ? NULL : keys_put(&r->asked, key.p);
+
+	if (!slot || *slot == r)
+		return;
+	*slot = r->tar;
 	answer_record(r, key.p, 0, &(struct blob){ p, n });
 }
 

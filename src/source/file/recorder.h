@@ -40,6 +40,11 @@ int source_record_error(const struct source *s, struct err *e);
  */
 void source_record_again(struct source *s, const struct asked *q, const void *p, size_t n);
 /*
+ * Writes @p as the answer to @q for now: a later answer replaces it, but not -ENOENT, and source_record_has() is false
+ * until then.
+ */
+void source_record_draft(struct source *s, const struct asked *q, const void *p, size_t n);
+/*
  * The present answer of the inner source: not written, or written in place of an earlier answer, unless it is a
  * refusal. Signals do not end the recording here.
  */

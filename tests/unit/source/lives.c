@@ -218,11 +218,123 @@ static void test_at_open(void **state)
 	source_close(&at);
 }
 
+struct pieces {
+	struct source source;
+	const char *const *piece;
+	size_t n;
+};
+
+static int piece_get(struct source *s, const struct asked *q, struct arena *a, struct blob *ret)
+{
+	const struct pieces *p = (const struct pieces *)s;
+
+	(void)a;
+	assert_int_equal(q->q, Q_LISTED);
+	if (q->id >= p->n)
+		return -ENODATA;
+	*ret = (struct blob){ (const unsigned char *)p->piece[q->id], strlen(p->piece[q->id]) };
+	return 0;
+}
+
+static int read_all(const char *const *piece, size_t n, struct arena *a, struct listed *ret)
+{
+	static const struct source_ops ops = { .name = "pieces", .get = piece_get };
+	struct pieces p = { { .ops = &ops }, piece, n };
+
+	return listed_read(&p.source, a, ret);
+}
+
+static void assert_was(const struct listed *l, enum object_kind kind, uint32_t id, uint64_t from, uint64_t gone_at)
+{
+	const struct presence *p = hash_get(&l->of[kind], id);
+
+	assert_non_null(p);
+	assert_int_equal(p->id, id);
+	assert_int_equal(p->from, from);
+	assert_int_equal(p->gone_at, gone_at);
+}
+
+/* What is there at the first look was there before; an id that is used again is that of the last object. */
+static void test_looks(void **state)
+{
+	STR first = { 0 };
+	STR second = { 0 };
+	STR third = { 0 };
+	ARENA a = arena_new();
+	struct listed l;
+
+	(void)state;
+	listed_put_time(&first, 100);
+	listed_put(&first, OBJECT_MAP, true, 7);
+	listed_put(&first, OBJECT_BTF, true, 4294967295u);
+	listed_put_time(&second, 200);
+	listed_put(&second, OBJECT_MAP, false, 7);
+	listed_put(&second, OBJECT_LINK, true, 7);
+	listed_put_time(&third, 300);
+	listed_put(&third, OBJECT_MAP, true, 7);
+	listed_put(&third, OBJECT_LINK, false, 7);
+	const char *const pieces[] = { first.p, second.p, third.p };
+
+	assert_int_equal(read_all(pieces, 2, a, &l), 0);
+	assert_was(&l, OBJECT_MAP, 7, 0, 200);
+	assert_int_equal(l.to, 200);
+	assert_int_equal(read_all(pieces, 3, a, &l), 0);
+	assert_was(&l, OBJECT_MAP, 7, 300, 0);
+	assert_was(&l, OBJECT_LINK, 7, 200, 300);
+	assert_was(&l, OBJECT_BTF, 4294967295u, 0, 0);
+	assert_null(hash_get(&l.of[OBJECT_BTF], 7));
+	assert_false(presence_was_at(hash_get(&l.of[OBJECT_LINK], 7), 199));
+	assert_true(presence_was_at(hash_get(&l.of[OBJECT_LINK], 7), 200));
+	assert_false(presence_was_at(hash_get(&l.of[OBJECT_LINK], 7), 300));
+	assert_true(presence_was_at(hash_get(&l.of[OBJECT_MAP], 7), UINT64_MAX));
+	assert_int_equal(l.why, 0);
+}
+
+/* A bad piece ends what is known, and is not passed over. */
+static void test_bad_looks(void **state)
+{
+	static const char *const bad[] = {
+		"",
+		"at 0\n",
+		"at x\n",
+		"+ map 1\n",
+		"at 50\n",
+		"at 200",
+		"at 200\n+ map 1",
+		"at 200\n* map 3\n",
+		"at 200\n+- map 3\n",
+		"at 200\n+ map\n",
+		"at 200\n+ map \n",
+		"at 200\n+ map x\n",
+		"at 200\n+ map 4294967296\n",
+		"at 200\n+ cgroup 3\n",
+		"at 200\n+ map 1\n",
+		"at 200\n- map 3\n",
+		"at 200\n- map 1\n- map 1\n",
+		"at 200\n\n",
+	};
+	const char *pieces[] = { "at 100\n+ map 1\n", NULL, "at 300\n- map 1\n" };
+	ARENA a = arena_new();
+	struct listed l;
+
+	(void)state;
+	assert_int_equal(read_all(pieces, 0, a, &l), -ENODATA);
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
+		pieces[1] = bad[i];
+		if (read_all(pieces, 3, a, &l) || l.why != -EBADMSG || l.to != 100)
+			fail_msg("'%s' is accepted", bad[i]);
+	}
+	pieces[1] = "at 200\n";
+	assert_int_equal(read_all(pieces, 3, a, &l), 0);
+	assert_was(&l, OBJECT_MAP, 1, 0, 300);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_round_trip), cmocka_unit_test(test_damaged), cmocka_unit_test(test_moments),
-		cmocka_unit_test(test_at),	   cmocka_unit_test(test_at_open), cmocka_unit_test(test_nul),
+		cmocka_unit_test(test_round_trip), cmocka_unit_test(test_damaged),   cmocka_unit_test(test_moments),
+		cmocka_unit_test(test_at),	   cmocka_unit_test(test_at_open),   cmocka_unit_test(test_nul),
+		cmocka_unit_test(test_looks),	   cmocka_unit_test(test_bad_looks),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
