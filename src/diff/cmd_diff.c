@@ -10,6 +10,7 @@
 #include "diff/side.h"
 #include "map/view/contents.h"
 #include "record/field.h"
+#include "source/lives.h"
 
 struct machine_diff_opts {
 	const char *which[2];
@@ -25,8 +26,8 @@ struct comparison {
 	const struct machine_diff_opts *o;
 	struct differences d;
 	struct side a, b;
-	const char *one;       /* both are in this recording: only programs are compared; NULL: they are not */
-	bool counted;	       /* some counter is known on both machines */
+	const char *one; /* both are in this recording, which has the times of programs only; NULL: they are not */
+	bool counted;	 /* some counter is known on both machines */
 	struct diff_record of; /* the part that all differences of a pair have in common */
 };
 
@@ -264,7 +265,8 @@ static int machine_diff_run(struct env *env, const void *opts, struct err *e)
 		err = env_other_at(env, c.o->which[n], ats[n], &other[n], &path[n], e);
 		n += !err;
 	}
-	c.one = path[0] && path[1] && ats[0] && !strcmp(path[0], path[1]) ? path[0] : NULL;
+	if (!err && path[0] && path[1] && ats[0] && !strcmp(path[0], path[1]) && !facts_listed_from(other[0].machine))
+		c.one = path[0];
 	if (!err)
 		err = sides_compare(&c, other, e);
 	while (n--)

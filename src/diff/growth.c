@@ -10,7 +10,9 @@
 #include "source/facts.h"
 #include "source/lives.h"
 
-#define STEPS 10 /* into which a recording is divided */
+/* Into which a recording is divided: at most so many, and in each the recorder looked at the lists. */
+#define STEPS 10
+#define STEP_LEAST (2 * NSEC_PER_SEC)
 #define HOUR_NS (3600 * (double)NSEC_PER_SEC)
 
 struct growth_rec {
@@ -61,7 +63,7 @@ struct growing {
 	const struct growth_opts *o;
 	struct rises rises;
 	struct listing list;
-	bool alone; /* one file */
+	const char *alone; /* one file; NULL: several */
 	uint64_t limit[AMOUNTS];
 	bool limited, has_limit[AMOUNTS];
 };
@@ -101,7 +103,8 @@ static struct value item_value(const struct item *it, const char *name)
 	return f ? field_get(in, f, it->rec) : (struct value){ .avail = AVAIL_NO };
 }
 
-static void item_add(struct growing *g, const struct item *it)
+/* @then: at a moment of a recording, which does not have the number of elements then. */
+static void item_add(struct growing *g, const struct item *it, bool then)
 {
 	const struct value entries = item_value(it, "entries"), owner = item_value(it, "owner"),
 			   unit = item_value(it, "holder_unit");
@@ -116,7 +119,7 @@ static void item_add(struct growing *g, const struct item *it)
 		.unit = unit.avail == AVAIL_YES ? unit.list.p : NULL,
 		.nunit = unit.avail == AVAIL_YES ? unit.list.n : 0,
 		.v = { [AMOUNT_OBJECTS] = 1, [AMOUNT_ENTRIES] = entries.avail == AVAIL_YES ? entries.u : 0 },
-		.unknown = { [AMOUNT_ENTRIES] = entries.avail == AVAIL_UNKNOWN },
+		.unknown = { [AMOUNT_ENTRIES] = then || entries.avail == AVAIL_UNKNOWN },
 	};
 
 	o.unknown[AMOUNT_BYTES] = !item_memory(it, bytes);
@@ -125,49 +128,22 @@ static void item_add(struct growing *g, const struct item *it)
 	rises_add(&g->rises, &o);
 }
 
-/* The programs at moments from the beginning of a recording to its end. It has the other objects at one moment only. */
-static void recording_read(struct growing *g, struct env *one, const struct inventory *all)
+/* The objects of a machine as it was saved, or at a moment of a recording. */
+static int moment_read(struct growing *g, struct env *one, struct err *e)
 {
-	const struct lives *l = facts_lives(one->machine);
-	const uint64_t end = lives_end(l), boot = facts_boot_ns(one->machine);
-
-	for (unsigned step = 0; step <= STEPS; step++) {
-		const uint64_t ns = l->from + (end > l->from ? (end - l->from) / STEPS * step : 0);
-
-		rises_moment(&g->rises)->time = boot + ns;
-		for (size_t i = 0; i < all->n; i++) {
-			const struct life *life = all->v[i].kind->object == OBJECT_PROG && all->v[i].rec ?
-							  lives_find(l, all->v[i].id) :
-							  NULL;
-
-			if (life && life_was_at(life, ns))
-				item_add(g, &all->v[i]);
-		}
-	}
-	str_fit(g->env->report->note, sizeof(g->env->report->note),
-		"a recording has the times of programs only: maps, links and types are not compared; archives that "
-		"`save` made at several times have them");
-}
-
-static int moment_read(struct env *one, void *ctx, struct err *e)
-{
-	struct growing *g = ctx;
+	const uint64_t at = one->machine->at_ns;
 	struct inventory all = { 0 };
 	struct rise_moment *m;
 	int err;
 
 	for (size_t i = 0; kinds[i]; i++)
-		all.need[kinds[i]->object] = NEED_FDINFO | NEED_COUNT | NEED_OWNER | NEED_UNITS;
+		all.need[kinds[i]->object] = NEED_FDINFO | NEED_OWNER | NEED_UNITS | (at ? 0u : NEED_COUNT);
 	err = inventory_read(one, false, &all, e);
 	if (err)
 		return err_hint(e, "the user who wrote the file was not allowed to list objects");
-	if (g->alone && facts_lives(one->machine)) {
-		recording_read(g, one, &all);
-		return 0;
-	}
 	m = rises_moment(&g->rises);
-	m->time = facts_asked_at(one->machine) * NSEC_PER_SEC;
 	m->boot = facts_boot_ns(one->machine);
+	m->time = at ? m->boot + at : facts_asked_at(one->machine) * NSEC_PER_SEC;
 	m->host = facts_host(one->machine);
 	m->host = m->host ? arena_str(g->env->keep, m->host, SIZE_MAX) : NULL;
 	for (size_t i = 0; kinds[i]; i++)
@@ -177,10 +153,58 @@ static int moment_read(struct env *one, void *ctx, struct err *e)
 		g->rises.moments--;
 		return err_set(e, -ENODATA, "the file does not say when it was made");
 	}
+	/* Programs that were there at a moment may have gone later. */
 	for (size_t i = 0; i < all.n; i++)
-		if (item_uses_memory(&all.v[i]))
-			item_add(g, &all.v[i]);
+		if (item_uses_memory(&all.v[i]) || (at && all.v[i].rec && all.v[i].kind->object == OBJECT_PROG))
+			item_add(g, &all.v[i], at != 0);
 	return 0;
+}
+
+/* Moments from the beginning of a recording to its end. They lack the same, which is reported once. */
+static int recording_read(struct growing *g, struct env *file, const struct lives *l, struct err *e)
+{
+	const uint64_t end = lives_end(l), listed = facts_listed_from(file->machine),
+		       from = listed > l->from && listed < end ? listed : l->from, most = (end - from) / STEP_LEAST,
+		       steps = most > STEPS ? STEPS :
+			       most	    ? most :
+					      1;
+	bool reported = false;
+	int err = 0;
+
+	if (!listed)
+		str_fit(g->env->report->note, sizeof(g->env->report->note),
+			"this recording has the times of programs only: maps, links and types are not compared; "
+			"archives that `save` made at several times have them");
+	for (uint64_t i = 0; !err && i <= steps; i++) {
+		ARENA keep = arena_new();
+		struct report moment = report_inner(file->report);
+		struct env env = *file, one;
+		const char *path;
+
+		env.keep = keep;
+		env.report = &moment;
+		err = env_other_at(&env, g->alone,
+				   arena_fmt(keep, "%lluns", llu(from - l->from + (end - from) / steps * i)), &one,
+				   &path, e);
+		err = err ? err : moment_read(g, &one, e);
+		if (!err)
+			env_other_end(&one);
+		if (!reported && (report_is_partial(&moment) || i == steps)) {
+			moment.note[0] = '\0'; /* the file has it */
+			report_merge(file->report, &moment);
+			reported = true;
+		}
+		report_release(&moment);
+	}
+	return err;
+}
+
+static int file_read(struct env *one, void *ctx, struct err *e)
+{
+	struct growing *g = ctx;
+	const struct lives *l = g->alone ? facts_lives(one->machine) : NULL;
+
+	return l ? recording_read(g, one, l, e) : moment_read(g, one, e);
 }
 
 static int files_read(struct growing *g, struct err *e)
@@ -203,8 +227,8 @@ static int files_read(struct growing *g, struct err *e)
 	}
 	opts.nfroms = (unsigned)files->n;
 	many.opts = &opts;
-	g->alone = files->n == 1 && !stat(files->word[0], &st) && S_ISREG(st.st_mode);
-	return fleet_each(&many, &none, false, moment_read, g, e);
+	g->alone = files->n == 1 && !stat(files->word[0], &st) && S_ISREG(st.st_mode) ? files->word[0] : NULL;
+	return fleet_each(&many, &none, false, file_read, g, e);
 }
 
 static double per_hour(const struct growing *g, const struct rising *r, enum amount i)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""diff --growth: a leak of a map a step among 500 maps that come and go is found from ten archives, and nothing else of ours; programs of a recording."""
+"""diff --growth: a leak of a map a step among 500 maps that come and go is found from ten archives, or one recording, and nothing else of ours; programs of a recording."""
 import os
 import random
 import signal
@@ -82,6 +82,49 @@ def refused(w, folder):
     ok(r.status == 2 and "`save`" in r.errors, "the running kernel", r)
 
 
+def leak_while(p, path, others):
+    """Leak before and while it records, until each step into which the recording is divided has some leaks; returns the maps, and a time at which another one was there."""
+    leaks, brief, there = [], map_create(HASH, 4, 4, 4, "gr_brief"), 0
+    start = last = time.monotonic()
+    length = 20
+    while p.poll() is None and last < start + length:
+        at = time.monotonic()
+        length, last = max(length, 30 * (at - last)), at
+        start = start if os.path.exists(path + ".partial") else at
+        leaks.append(map_create(HASH, 4, 4, 4, "gr_leak"))
+        if len(leaks) % 5 == 0:
+            others.change(len(leaks))
+        if not there and at > start + length / 2:
+            there = time.time()
+            os.close(brief)
+        until(lambda: time.monotonic() > at + 0.1)
+    return leaks, there
+
+
+def recorded_maps(w, others):
+    """Maps leak while it records, among those that come and go; what has gone is in the lists of its time."""
+    path = w.dir + "/maps.rec"
+    p = subprocess.Popen([w.lens, "record", "-o", path], stderr=subprocess.PIPE, text=True)
+    leaks, there = leak_while(p, path, others)
+    p.send_signal(signal.SIGINT)
+    said = p.communicate()[1]
+    r = w.run("-j", "diff", "--growth", path, "-Q", OURS)
+    ok([d["name"] for d in r.json] == ["gr_leak"], "maps in a recording, and nothing else", "%s\n%s" % (said, r))
+    leak = r.json[0] if r.json else {}
+    ok(leak.get("nr_objects") == len(leaks) and "(%d)" % os.getpid() in leak.get("owner", "") and "entries_per_hour" not in leak, "all of them at the end, and their owner",
+       "%d\n%s" % (len(leaks), r))
+    for fd in leaks:
+        os.close(fd)
+    r = w.run("--from", path, "map", "list", "-Q", "name == gr_brief")
+    ok("gr_brief" not in r.text, "a map that has gone is not there at the end", r)
+    r = w.run("--from", path, "--at", "%d" % there, "-j", "map", "list", "-Q", "name == gr_brief || name == gr_leak")
+    names = [d["name"] for d in r.json]
+    ok("gr_brief" in names and 0 < names.count("gr_leak") < len(leaks), "but at its time", r)
+    r = w.run("-j", "diff", path, "--at", "%d" % there, "--at", "now", "-Q", OURS)
+    changes = {(d["change"], d["name"]) for d in r.json if d["kind"] == "map"}
+    ok(("gone", "gr_brief") in changes and ("new", "gr_leak") in changes and ("new", "gr_brief") not in changes, "what came and went between two times", r)
+
+
 def recording(w):
     """A program a moment is loaded before, while and after it records, and others come and go."""
     path, fds, begun = w.dir + "/r.rec", [], 0
@@ -105,6 +148,7 @@ def recording(w):
 with World() as w:
     others = Others()
     folder = archives(w, others)
+    recorded_maps(w, others)
     others.end()
     check(w, folder)
     refused(w, folder)
