@@ -18,6 +18,7 @@ struct link_opts {
 	const char *out;
 	struct arg_list in;
 	bool coverage;
+	const char *section;
 };
 static const struct arg link_args[] = {
 	OPERAND("OUTPUT", ARG_PATH, struct link_opts, out, "the object file to write; replaced if it exists",
@@ -25,6 +26,9 @@ static const struct arg link_args[] = {
 	OPERAND("OBJ", ARG_REST, struct link_opts, in, "object files", .offers = complete_files),
 	ARG("--coverage", ARG_FLAG, struct link_opts, coverage,
 	    "add a counter to each basic block, and list the functions; one object file is otherwise left as it is"),
+	ARG("--section", ARG_STR, struct link_opts, section,
+	    "with --coverage: .data or .data.NAME instead of .data.coverage, for loaders that do not know that",
+	    .metavar = "NAME"),
 };
 
 static int inputs_check(const struct link_opts *o, struct err *e)
@@ -128,10 +132,11 @@ static int cover_collect(struct env *env, const void *opts, struct records *ret,
 	STR in = { 0 };
 	STR out = { 0 };
 	struct covered covered;
+	const struct coverage_ask ask = { .path = o->in.word[0], .section = o->section };
 	int err = linked_read(o, &in, e);
 
 	if (!err)
-		err = coverage_add(&out, &covered, o->in.word[0], &in, NULL, env->keep, e);
+		err = coverage_add(&out, &covered, &ask, &in, env->keep, e);
 	if (!err)
 		err = gen_file_write(o->out, out.p, out.n, e);
 	for (uint32_t i = 0; !err && i < covered.nfuncs; i++)
@@ -146,6 +151,10 @@ static int link_run(struct env *env, const void *opts, struct err *e)
 	struct newfile file;
 	int err;
 
+	if (o->section && !o->coverage)
+		return err_usage(e, "'--section' needs '--coverage'");
+	if (o->section && strcmp(o->section, ".data") && !str_starts(o->section, ".data."))
+		return err_usage(e, "'--section %s': loaders know .data and .data.NAME", o->section);
 	if (o->coverage)
 		return records_run(env, &all, o, cover_collect, e);
 	err = inputs_check(o, e);

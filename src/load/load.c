@@ -206,11 +206,13 @@ static int file_check(struct load *l, struct err *e)
 static int file_cover(struct load *l, struct err *e)
 {
 	struct covered covered;
-	int err = l->q.coverage ?
-			  coverage_add(&l->counted, &covered, l->q.path, l->q.bytes, &l->q.uncounted, l->env->keep, e) :
-			  0;
+	const struct coverage_ask ask = { .path = l->q.path, .refused = &l->q.uncounted };
+	int err;
 
-	if (err || !l->q.coverage)
+	if (!l->q.coverage)
+		return 0;
+	err = coverage_add(&l->counted, &covered, &ask, l->q.bytes, l->env->keep, e);
+	if (err)
 		return err;
 	l->q.bytes = &l->counted;
 	coverage_note(&covered, l->q.path, l->env->report);

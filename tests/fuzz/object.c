@@ -93,7 +93,7 @@ static void counters_add(const struct object *o, const uint8_t *p, size_t n, str
 	struct err e = { 0 };
 	struct object new;
 
-	if (coverage_add(&counted, &covered, "fuzz.bpf.o", &bytes, NULL, a, &e)) {
+	if (coverage_add(&counted, &covered, &(struct coverage_ask){ "fuzz.bpf.o" }, &bytes, a, &e)) {
 		if (!e.code || !*e.msg)
 			abort();
 		return;

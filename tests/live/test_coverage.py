@@ -5,11 +5,12 @@ import glob
 import os
 import random
 import shutil
+import socket
 import struct
 import subprocess
 
 from interpreted import Code, source
-from world import BPFLENS, BUILD, Run, World, finish, isolate, ok, skip
+from world import BPFLENS, BUILD, Run, World, finish, isolate, ok, skip, until
 
 isolate()
 OBJECTS, PROGRAMS, RUNS = 10, 8, 3
@@ -134,6 +135,41 @@ def commands(w):
        variables["coverage"]["section"] == ".data.coverage" and not variables["coverage"]["global"], "its variable", variables)
 
 
+def packets(w):
+    """tc, ip and xdp-loader load the object, and their packets are counted; the loader is not ours, nor is its libbpf."""
+    out, where = covered(w, BUILD + "/tests/live/xdp_count.bpf.o", "packets")[0], "dev lo"
+    plain = w.dir + "/plain_data.o"
+    r = lens("gen", "object", plain, BUILD + "/tests/live/xdp_count.bpf.o", "--coverage", "--section", ".data")
+    ok(r.status == 0 and {v["name"]: v["section"] for v in lens("-j", "object", "variables", plain).json}["coverage"] == ".data", "counters in .data", r)
+    r = lens("gen", "object", w.dir + "/x.o", BUILD + "/tests/live/load.bpf.o", "--coverage", "--section", ".data")
+    ok(r.status == 1 and "it has a section .data" in r.errors, "a section that it has", r)
+    ok(lens("gen", "object", w.dir + "/x.o", plain, "--section", ".data").status == 2 and
+       lens("gen", "object", w.dir + "/x.o", plain, "--coverage", "--section", ".bss").status == 2, "sections that are refused")
+    Run(["ip", "link", "set", "lo", "up"])
+    Run(["tc", "qdisc", "add", *where.split(), "clsact"])
+    loaders = (("tc", "tc filter add %s ingress bpf da obj FILE sec xdp" % where, "tc filter del %s ingress" % where),
+               ("ip", "ip link set %s xdpgeneric obj FILE sec xdp" % where, "ip link set %s xdpgeneric off" % where),
+               ("xdp-loader", "xdp-loader load -m skb lo FILE", "xdp-loader unload lo --all"))
+    for tool, load, unload in loaders:
+        if not shutil.which(tool):
+            skip(tool + " is not installed")
+            continue
+        for path in (out, plain):
+            r = Run(load.replace("FILE", path).split(), timeout=60)
+            found = [a["prog_id"] for a in lens("-j", "ls").json if a.get("where") == "lo" and a.get("prog_id")]
+            if not ok(r.status == 0 and len(found) == 1, "%s loads %s" % (tool, os.path.basename(path)), (r, found)):
+                continue
+            maps = lens("-j", "prog", "show", "id", found[0]).json["map_ids"]
+            of = [m["id"] for i in maps for m in [lens("-j", "map", "show", "id", i).json] if m["name"].endswith((".data", ".data.coverage"))]
+
+            def hits():
+                with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as s:
+                    s.sendto(b"x", ("127.0.0.1", 9))
+                return lens("-j", "prog", "coverage", "map", "id", of[0]).json[0]["hits"] > 0
+            ok(len(of) == 1 and until(hits), "its packets are counted", of)
+            Run(unload.split(), timeout=60)
+
+
 def linked(w):
     """Objects are linked first; and those that have counters already can be linked."""
     parts = [compiled(w, seed) for seed in (0, 1)]
@@ -180,6 +216,7 @@ def limits(w):
 with World() as w:
     commands(w)
     same_verdicts(w)
+    packets(w)
     if shutil.which("clang"):
         linked(w)
         limits(w)

@@ -11,7 +11,7 @@
 /* As many as the verifier processes at most. */
 #define INSNS_MAX 1000000u
 
-static int countable_check(const struct object *o, struct err *e)
+static int countable_check(const struct object *o, const char *section, struct err *e)
 {
 	if (o->elf.big != BIG_HERE) {
 		err_set(e, -EINVAL, "counters can be added only to an object of this machine's byte order");
@@ -21,6 +21,8 @@ static int countable_check(const struct object *o, struct err *e)
 		return err_set(e, -EINVAL, "it is linked, and relocations are needed to add counters");
 	if (object_section(o, COVERAGE_SECTION))
 		return err_set(e, -EEXIST, "it has counters already, in section " COVERAGE_SECTION);
+	if (object_section(o, section))
+		return err_set(e, -EEXIST, "it has a section %.100s, and the counters need one of their own", section);
 	if (2 * o->elf.nsects + 1 >= SHN_LORESERVE)
 		return err_set(e, -E2BIG, "it has too many sections");
 	return o->nfuncs ? 0 : err_set(e, -ENOENT, "it has no code");
@@ -152,7 +154,7 @@ static void sections_cover(struct cover *c)
 		if (c->slots[i])
 			cover_code(c, i, &number);
 	c->sects[old] = (struct elf_sect){
-		.name = COVERAGE_SECTION,
+		.name = c->section,
 		.type = SHT_PROGBITS,
 		.flags = SHF_ALLOC | SHF_WRITE,
 		.align = sizeof(uint64_t),
@@ -167,7 +169,7 @@ static int object_cover(struct str *ret, struct covered *ret_covered, struct cov
 {
 	const struct object *o = c->o;
 	struct elf_object new = o->elf;
-	int err = countable_check(o, e);
+	int err = countable_check(o, c->section, e);
 
 	if (err)
 		return err;
@@ -189,17 +191,17 @@ static int object_cover(struct str *ret, struct covered *ret_covered, struct cov
 	return err ? err : elf_write(ret, &new, e);
 }
 
-int coverage_add(struct str *ret, struct covered *ret_covered, const char *path, const struct str *bytes,
-		 const struct arg_list *refused, struct arena *a, struct err *e)
+int coverage_add(struct str *ret, struct covered *ret_covered, const struct coverage_ask *ask, const struct str *bytes,
+		 struct arena *a, struct err *e)
 {
 	struct object o;
-	struct cover c = { .o = &o, .arena = a };
-	int err = object_read(&o, path, bytes->p ? bytes->p : "", bytes->n, a, e);
+	struct cover c = { .o = &o, .section = ask->section ? ask->section : COVERAGE_SECTION, .arena = a };
+	int err = object_read(&o, ask->path, bytes->p ? bytes->p : "", bytes->n, a, e);
 
 	if (err)
 		return err;
-	err = object_cover(ret, ret_covered, &c, refused, e);
-	return err ? err_in(e, "%s", path) : 0;
+	err = object_cover(ret, ret_covered, &c, ask->refused, e);
+	return err ? err_in(e, "%s", ask->path) : 0;
 }
 
 void coverage_note(const struct covered *c, const char *path, struct report *r)

@@ -13,10 +13,11 @@
  */
 struct cover {
 	const struct object *o;
+	const char *section; /* of the counters */
 	struct arena *arena;
 	struct cover_slot **slots; /* by section: a slot for each instruction, and one for its end; NULL: it stays */
 	uint32_t counters;
-	struct elf_sect *sects; /* o->elf.nsects, then .data.coverage, then new tables of relocations */
+	struct elf_sect *sects; /* o->elf.nsects, then the counters, then new tables of relocations */
 	uint32_t nsects;
 	const uint64_t **uses; /* by section: offsets of the instructions with addresses of counters, in the new code */
 	uint32_t *nuses;

@@ -10,8 +10,8 @@ struct arg_list;
 struct report;
 /*
  * Counters in the code of an object file, so that any loader loads a program that counts how often each basic block
- * began: unsigned long long coverage[N] in section .data.coverage, which loaders make an array map with one element.
- * Number i, at 8 * i, is of block i of the file, by section and offset.
+ * began: unsigned long long coverage[N] in a section, by default .data.coverage, which loaders make an array map with
+ * one element. Number i, at 8 * i, is of block i of the file, by section and offset.
  *
  * A function in which no counter fits is left as it was.
  */
@@ -29,13 +29,18 @@ struct covered {
 	const struct covered_func *funcs;
 	uint32_t nfuncs;
 };
+struct coverage_ask {
+	const char *path;    /* for messages */
+	const char *section; /* of the counters: .data or .data.NAME; NULL: COVERAGE_SECTION */
+	/* Programs to leave as they are, with the functions that they call, because the verifier refuses them with
+	 * counters; NULL: none. */
+	const struct arg_list *refused;
+};
 /*
- * Append the bytes of the object with counters. @path: for messages. @refused: programs to leave as they are, with the
- * functions that they call, because the verifier refuses them with counters; NULL: none. The result is in the arena. 0,
- * or -errno with @e set: damaged, of the other byte order, linked, counted already, or without a function that could be
- * counted.
+ * Append the bytes of the object with counters. The result is in the arena. 0, or -errno with @e set: damaged, of the
+ * other byte order, linked, counted already, or without a function that could be counted.
  */
-int coverage_add(struct str *ret, struct covered *ret_covered, const char *path, const struct str *bytes,
-		 const struct arg_list *refused, struct arena *a, struct err *e);
+int coverage_add(struct str *ret, struct covered *ret_covered, const struct coverage_ask *ask, const struct str *bytes,
+		 struct arena *a, struct err *e);
 /* Note each function that was left as it was. */
 void coverage_note(const struct covered *c, const char *path, struct report *r);

@@ -171,7 +171,7 @@ static int types_add(struct cover *c, struct err *e)
 
 	if (!c->o->btf)
 		return 0;
-	err = btf_add_counters(c->o->btf, COVERAGE_SECTION, VARIABLE, c->counters, c->arena, &p, &n, e);
+	err = btf_add_counters(c->o->btf, c->section, VARIABLE, c->counters, c->arena, &p, &n, e);
 	if (err)
 		return err;
 	c->sects[types].p = p;

@@ -8,7 +8,7 @@
 static int add(struct lab *l, struct str *ret, struct covered *covered)
 {
 	err_clear(&l->e);
-	return coverage_add(ret, covered, "dir/some-thing.bpf.o", &l->text, NULL, l->arena, &l->e);
+	return coverage_add(ret, covered, &(struct coverage_ask){ "dir/some-thing.bpf.o" }, &l->text, l->arena, &l->e);
 }
 
 static struct object counted(struct lab *l, struct covered *covered)
@@ -151,7 +151,9 @@ static void test_left(void **state)
 
 		if (!progs[i].nsubprograms)
 			continue;
-		assert_int_equal(coverage_add(&out, &c, "x.bpf.o", &l->text, &refused, l->arena, &l->e), 0);
+		assert_int_equal(coverage_add(&out, &c, &(struct coverage_ask){ "x.bpf.o", NULL, &refused }, &l->text,
+					      l->arena, &l->e),
+				 0);
 		for (uint32_t k = 0; k < c.nfuncs; k++)
 			left += c.funcs[k].why != NULL;
 		assert_int_equal(left, 1 + progs[i].nsubprograms);
