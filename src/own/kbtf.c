@@ -12,51 +12,45 @@
 
 #define NESTED 4 /* most levels of nested unnamed structs */
 
-struct kbtf_walk {
-	const unsigned char *types, *end;
+/* All types, by number: the walk that finds where each one begins is as long as the search for names in it. */
+struct kbtf_types {
+	const unsigned char *begin, *end;
 	const char *strs;
 	uint32_t str_len;
 	struct btf_layouts layouts;
-	const struct kbtf_want *want;
-	size_t n_want;
-	int found[KBTF_WANTS];	       /* offset or id; -1: not found */
-	bool complete[KBTF_WANTS];     /* its struct or function was found */
-	size_t left;		       /* wants that are not complete */
-	bool begins[256];	       /* is a name with this kbtf_hash() wanted? */
-	const struct btf_type **by_id; /* built at the first unnamed member */
+	const struct btf_type **by_id;
+	unsigned char *hash; /* kbtf_hash() of the name of each */
 	uint32_t n_ids;
+	bool damaged; /* after the last one */
 };
 
-static const char *name_at(const struct kbtf_walk *w, uint32_t off)
+struct kbtf_walk {
+	const struct kbtf_types *types;
+	const struct kbtf_want *want;
+	size_t n_want;
+	int found[KBTF_WANTS];	   /* offset or id; -1: not found */
+	bool complete[KBTF_WANTS]; /* its struct or function was found */
+	size_t left;		   /* wants that are not complete */
+	bool begins[256];	   /* is a name with this kbtf_hash() wanted? */
+};
+
+static const char *name_at(const struct kbtf_types *t, uint32_t off)
 {
-	return off < w->str_len ? w->strs + off : "";
+	return off < t->str_len ? t->strs + off : "";
 }
 
 /* Bytes of a type with what follows it, before the end of the section; 0: damaged, or of an unknown kind. */
-static size_t type_size(const struct kbtf_walk *w, const unsigned char *p)
+static size_t type_size(const struct kbtf_types *t, const unsigned char *p)
 {
-	size_t left = (size_t)(w->end - p);
-	size_t size = left < sizeof(struct btf_type) ? 0 : btf_type_bytes((const void *)p, &w->layouts);
+	size_t left = (size_t)(t->end - p);
+	size_t size = left < sizeof(struct btf_type) ? 0 : btf_type_bytes((const void *)p, &t->layouts);
 
 	return size > left || size % sizeof(uint32_t) ? 0 : size;
 }
 
-/* The walk has checked the types before its own position; those after it are checked here. */
-static const struct btf_type *type_at(struct kbtf_walk *w, uint32_t id)
+static const struct btf_type *type_at(const struct kbtf_types *t, uint32_t id)
 {
-	const unsigned char *p = w->types;
-	size_t size;
-
-	if (!w->by_id) {
-		w->by_id = malloc((size_t)(w->end - w->types) / sizeof(struct btf_type) * sizeof(*w->by_id));
-		for (; w->by_id && p < w->end; p += size) {
-			size = type_size(w, p);
-			if (!size)
-				break;
-			w->by_id[w->n_ids++] = (const void *)p;
-		}
-	}
-	return id && id <= w->n_ids ? w->by_id[id - 1] : NULL;
+	return id && id <= t->n_ids ? t->by_id[id - 1] : NULL;
 }
 
 static bool is_struct(const struct btf_type *t)
@@ -65,21 +59,22 @@ static bool is_struct(const struct btf_type *t)
 }
 
 /* Bit offset of a member; -1: no such member, or an unwanted bit field. */
-static int member_offset(struct kbtf_walk *w, const struct btf_type *t, const struct kbtf_want *want, unsigned nested)
+static int member_offset(const struct kbtf_types *all, const struct btf_type *t, const struct kbtf_want *want,
+			 unsigned nested)
 {
 	const struct btf_member *m = (const void *)(t + 1);
 	const bool kflag = BTF_INFO_KFLAG(t->info);
 
 	for (unsigned i = 0; i < ABI_BTF_VLEN(t->info); i++) {
-		if (!m[i].name_off || strcmp(name_at(w, m[i].name_off), want->member))
+		if (!m[i].name_off || strcmp(name_at(all, m[i].name_off), want->member))
 			continue;
 		if (!want->bits && kflag && BTF_MEMBER_BITFIELD_SIZE(m[i].offset))
 			return -1;
 		return (int)(kflag ? BTF_MEMBER_BIT_OFFSET(m[i].offset) : m[i].offset);
 	}
 	for (unsigned i = 0; nested && i < ABI_BTF_VLEN(t->info); i++) {
-		const struct btf_type *inner = m[i].name_off ? NULL : type_at(w, m[i].type);
-		int off = inner && is_struct(inner) ? member_offset(w, inner, want, nested - 1) : -1;
+		const struct btf_type *inner = m[i].name_off ? NULL : type_at(all, m[i].type);
+		int off = inner && is_struct(inner) ? member_offset(all, inner, want, nested - 1) : -1;
 
 		if (off >= 0)
 			return off + (int)(kflag ? BTF_MEMBER_BIT_OFFSET(m[i].offset) : m[i].offset);
@@ -109,7 +104,7 @@ static void struct_match(struct kbtf_walk *w, size_t first, const struct btf_typ
 	for (size_t i = first; i < w->n_want; i++) {
 		if (!same_type(&w->want[first], &w->want[i]))
 			continue;
-		off[i] = member_offset(w, t, &w->want[i], NESTED);
+		off[i] = member_offset(w->types, t, &w->want[i], NESTED);
 		if (off[i] >= 0 && !w->want[i].bits)
 			off[i] /= 8;
 		if (off[i] < 0 && !w->want[i].optional)
@@ -135,13 +130,10 @@ static bool kind_fits(const struct kbtf_want *want, unsigned kind)
 static void type_match(struct kbtf_walk *w, uint32_t id, const struct btf_type *t)
 {
 	const unsigned kind = ABI_BTF_KIND(t->info);
+	const char *name = name_at(w->types, t->name_off);
 	bool matched = false;
-	const char *name;
 
-	if (kind != BTF_KIND_STRUCT && kind != BTF_KIND_FUNC && kind != BTF_KIND_TYPEDEF)
-		return;
-	name = name_at(w, t->name_off);
-	for (size_t i = 0; w->begins[kbtf_hash(name)] && i < w->n_want; i++) {
+	for (size_t i = 0; i < w->n_want; i++) {
 		const struct kbtf_want *want = &w->want[i];
 
 		if (w->complete[i] || !kind_fits(want, kind) || strcmp(name, want->type ? want->type : want->member))
@@ -159,21 +151,7 @@ static void type_match(struct kbtf_walk *w, uint32_t id, const struct btf_type *
 	}
 }
 
-static int kbtf_types_walk(struct kbtf_walk *w)
-{
-	const unsigned char *p = w->types;
-	size_t size;
-
-	for (uint32_t id = 1; p < w->end && w->left; id++, p += size) {
-		size = type_size(w, p);
-		if (!size)
-			return -EBADMSG;
-		type_match(w, id, (const void *)p);
-	}
-	return 0;
-}
-
-static int btf_header_read(struct kbtf_walk *w, const void *p, size_t n)
+static int header_read(struct kbtf_types *t, const void *p, size_t n)
 {
 	const struct abi_btf_header *h = p;
 	const unsigned char *base;
@@ -187,29 +165,80 @@ static int btf_header_read(struct kbtf_walk *w, const void *p, size_t n)
 	if (h->type_off > body || h->type_len > body - h->type_off || h->str_off > body ||
 	    h->str_len > body - h->str_off || !h->str_len)
 		return -EBADMSG;
-	w->types = base + h->type_off;
-	w->end = w->types + h->type_len;
-	w->strs = (const char *)base + h->str_off;
-	w->str_len = h->str_len;
-	return w->strs[w->str_len - 1] ? -EBADMSG : btf_layouts_find(p, n, false, &w->layouts);
+	t->begin = base + h->type_off;
+	t->end = t->begin + h->type_len;
+	t->strs = (const char *)base + h->str_off;
+	t->str_len = h->str_len;
+	return t->strs[t->str_len - 1] ? -EBADMSG : btf_layouts_find(p, n, false, &t->layouts);
 }
 
-int kbtf_find(const void *p, size_t n, const struct kbtf_want *want, size_t n_want)
+static void types_free(struct kbtf_types *t)
 {
-	struct kbtf_walk w = { .want = want, .n_want = n_want, .left = n_want };
-	int err = n_want > KBTF_WANTS ? -EINVAL : btf_header_read(&w, p, n);
+	if (t) {
+		free(t->by_id);
+		free(t->hash);
+	}
+	free(t);
+}
+
+static int types_new(struct kbtf_types **ret, const void *p, size_t n)
+{
+	struct kbtf_types *t = calloc(1, sizeof(*t));
+	int err = t ? header_read(t, p, n) : -ENOMEM;
+	size_t most = err ? 0 : (size_t)(t->end - t->begin) / sizeof(struct btf_type), size;
+
+	if (!err) {
+		t->by_id = malloc((most + 1) * sizeof(*t->by_id));
+		t->hash = malloc(most + 1);
+		err = t->by_id && t->hash ? 0 : -ENOMEM;
+	}
+	for (const unsigned char *at = t ? t->begin : NULL; !err && at < t->end; at += size) {
+		const struct btf_type *type = (const void *)at;
+
+		size = type_size(t, at);
+		if (!size) {
+			t->damaged = true;
+			break;
+		}
+		t->hash[t->n_ids] = kbtf_hash(name_at(t, type->name_off));
+		t->by_id[t->n_ids++] = type;
+	}
+	if (err)
+		types_free(t);
+	else
+		*ret = t;
+	return err;
+}
+
+static int types_find(const struct kbtf_types *t, const struct kbtf_want *want, size_t n_want)
+{
+	struct kbtf_walk w = { .types = t, .want = want, .n_want = n_want, .left = n_want };
+	int err = n_want > KBTF_WANTS ? -EINVAL : 0;
 
 	memset(w.found, -1, sizeof(w.found));
 	for (size_t i = 0; !err && i < n_want; i++)
 		w.begins[kbtf_hash(want[i].type ? want[i].type : want[i].member)] = true;
-	if (!err)
-		err = kbtf_types_walk(&w);
-	free(w.by_id);
+	for (uint32_t i = 0; !err && i < t->n_ids && w.left; i++)
+		if (w.begins[t->hash[i]])
+			type_match(&w, i + 1, t->by_id[i]);
+	if (!err && w.left && t->damaged)
+		err = -EBADMSG;
 	for (size_t i = 0; !err && i < n_want; i++)
 		if (w.found[i] < 0 && !want[i].optional)
 			err = -ENOENT;
 	for (size_t i = 0; !err && i < n_want; i++)
 		*want[i].ret = w.found[i];
+	return err;
+}
+
+int kbtf_find(const void *p, size_t n, const struct kbtf_want *want, size_t n_want)
+{
+	struct kbtf_types *t = NULL;
+	int err = types_new(&t, p, n);
+
+	if (!err)
+		err = types_find(t, want, n_want);
+	types_free(t);
 	return err;
 }
 
@@ -220,33 +249,37 @@ int kbtf_ask(const struct kbtf_want *want, size_t n_want)
 	return kbtf_ask_in(&btf, want, n_want);
 }
 
-int kbtf_ask_in(struct kbtf *k, const struct kbtf_want *want, size_t n_want)
+/* Open what is not yet open. */
+static int types_open(struct kbtf *k)
 {
-	int err = n_want && !k->p ? kbtf_open(k) : 0;
+	int err = k->p ? 0 : kbtf_open(k);
 
-	return err || !n_want ? err : kbtf_find(k->p, k->n, want, n_want);
+	return err || k->types ? err : types_new(&k->types, k->p, k->n);
 }
 
-int kbtf_tagged(const struct kbtf *k, const char *tag, struct kbtf_func *ret, size_t max)
+int kbtf_ask_in(struct kbtf *k, const struct kbtf_want *want, size_t n_want)
 {
-	struct kbtf_walk w = { 0 };
-	int n = 0, err = btf_header_read(&w, k->p, k->n);
-	size_t size;
+	int err = n_want ? types_open(k) : 0;
 
-	for (const unsigned char *p = w.types; !err && p < w.end; p += size) {
-		const struct btf_type *t = (const void *)p, *func;
+	return err || !n_want ? err : types_find(k->types, want, n_want);
+}
 
-		size = type_size(&w, p);
-		if (!size)
-			err = -EBADMSG;
-		if (err || ABI_BTF_KIND(t->info) != BTF_KIND_DECL_TAG || strcmp(name_at(&w, t->name_off), tag) != 0)
+int kbtf_tagged(struct kbtf *k, const char *tag, struct kbtf_func *ret, size_t max)
+{
+	int n = 0, err = types_open(k);
+
+	if (err)
+		return err;
+	for (uint32_t i = 0; i < k->types->n_ids; i++) {
+		const struct btf_type *t = k->types->by_id[i], *func;
+
+		if (ABI_BTF_KIND(t->info) != BTF_KIND_DECL_TAG || strcmp(name_at(k->types, t->name_off), tag) != 0)
 			continue;
-		func = type_at(&w, t->type);
+		func = type_at(k->types, t->type);
 		if (func && ABI_BTF_KIND(func->info) == BTF_KIND_FUNC && (size_t)n++ < max)
-			ret[n - 1] = (struct kbtf_func){ name_at(&w, func->name_off), t->type };
+			ret[n - 1] = (struct kbtf_func){ name_at(k->types, func->name_off), t->type };
 	}
-	free(w.by_id);
-	return err ? err : n;
+	return k->types->damaged ? -EBADMSG : n;
 }
 
 static int read_whole(int fd, void *buf, size_t n)
@@ -279,7 +312,7 @@ int kbtf_open(struct kbtf *k)
 		return -EFBIG;
 	p = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE | MAP_POPULATE, fd, 0);
 	if (p != MAP_FAILED) {
-		*k = (struct kbtf){ p, (size_t)st.st_size, true };
+		*k = (struct kbtf){ .p = p, .n = (size_t)st.st_size, .mapped = true };
 		return 0;
 	}
 	buf = malloc((size_t)st.st_size);
@@ -287,12 +320,13 @@ int kbtf_open(struct kbtf *k)
 		return -ENOMEM;
 	err = read_whole(fd, buf, (size_t)st.st_size);
 	if (!err)
-		*k = (struct kbtf){ TAKE_PTR(buf), (size_t)st.st_size, false };
+		*k = (struct kbtf){ .p = TAKE_PTR(buf), .n = (size_t)st.st_size };
 	return err;
 }
 
 void kbtf_close(struct kbtf *k)
 {
+	types_free(k->types);
 	if (k->mapped)
 		munmap(k->p, k->n);
 	else

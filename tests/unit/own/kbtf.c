@@ -228,6 +228,7 @@ static void test_this_kernel(void **state)
 	int n, id = 0, address, func, type, alias, type_of_func;
 	struct kbtf_func funcs[2];
 	KBTF k = { 0 };
+	struct kbtf cut;
 	const struct kbtf_want want[] = {
 		{ "bpf_map", "id", false, &id },
 		{ "sock_common", "skc_rcv_saddr", false, &address },
@@ -253,9 +254,11 @@ static void test_this_kernel(void **state)
 	for (int i = 0; i < n && i < (int)ARRAY_SIZE(funcs); i++)
 		assert_true(funcs[i].id && *funcs[i].name);
 	assert_int_equal(kbtf_tagged(&k, "no such tag", funcs, ARRAY_SIZE(funcs)), 0);
-	k.n -= 3;
-	assert_int_equal(kbtf_tagged(&k, "bpf_kfunc", funcs, ARRAY_SIZE(funcs)), -EBADMSG);
-	k.n += 3;
+	for (int i = 0; i < 2; i++) /* the second time, what was found is used */
+		assert_int_equal(kbtf_ask_in(&k, want, ARRAY_SIZE(want)), 0);
+	assert_true(k.types && type_of_func == -1 && address == 4);
+	cut = (struct kbtf){ .p = k.p, .n = k.n - 3 };
+	assert_int_equal(kbtf_tagged(&cut, "bpf_kfunc", funcs, ARRAY_SIZE(funcs)), -EBADMSG);
 }
 
 int main(void)
