@@ -149,6 +149,8 @@ const struct code_place *code_seen_place(const struct code_index *index, const s
 {
 	const struct code_place *p = code_index_func(index, c->prog, c->addr);
 
+	if (!p && c->load)
+		p = code_index_func(index, c->load->prog, c->addr);
 	if (p)
 		return p;
 	p = code_at(index, c->addr, c->gone ? time - CLOCKS_NS : time);

@@ -47,12 +47,14 @@ static void func_settle(struct hash *came, struct code_seen *c)
 /* @c: of a program, @func: its functions, the last first. */
 static void prog_settle(struct code_seen *c, struct code_seen *func)
 {
+	const bool named = c->prog;
+
 	for (struct code_seen *f = func; f && !c->prog; f = f->before)
 		c->prog = f->prog;
 	for (struct code_seen *f = func; f; f = f->before) {
-		if (!f->prog && !f->ended)
+		if (!f->ended && (named || !f->prog))
 			f->prog = c->prog;
-		if (f->load)
+		if (f->load && !f->load->prog)
 			f->load->prog = f->prog;
 	}
 }

@@ -23,8 +23,9 @@ struct code_seen {
 		SEEN_PROG
 	} what; /* FUNC: of a program; PROG: the record after those of functions */
 	bool gone;
-	/* Private: the function before it of the same thread; of code that goes, when it came; it went. */
-	struct code_seen *before, *load;
+	struct code_seen *load; /* of code that goes: what came there last, or NULL */
+	/* Private: the function before it of the same thread; it went. */
+	struct code_seen *before;
 	bool ended;
 };
 struct codes_seen {

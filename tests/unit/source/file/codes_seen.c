@@ -98,7 +98,7 @@ static void unnamed(void **state)
 	arena_free(a);
 }
 
-/* Records had no room: the load of 4, the unload of 5. */
+/* Records had no room: the load of 4, the unload of 5, whose code is then that of 6 by its thread. */
 static void lost(void **state)
 {
 	const struct sideband_record all[] = {
@@ -113,7 +113,7 @@ static void lost(void **state)
 		code(60, 9, 0x1000, true, "bpf_prog_3"),
 		prog(61, 9, 6, true),
 	};
-	const uint32_t want[] = { 4, 4, 4, 5, 5, 5, 6, 6, 6, 6 };
+	const uint32_t want[] = { 4, 4, 4, 5, 5, 6, 6, 6, 6, 6 };
 	struct codes_seen s = { 0 };
 	struct arena *a = arena_new();
 
@@ -123,6 +123,7 @@ static void lost(void **state)
 	codes_seen_settle(&s, a);
 	for (size_t i = 0; i < ARRAY_SIZE(all); i++)
 		assert_int_equal(s.v[i].prog, want[i]);
+	assert_int_equal(s.v[5].load->prog, 5);
 	codes_seen_release(&s);
 	arena_free(a);
 }
