@@ -1,41 +1,50 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "metrics/series.h"
 
+#define CHAIN_MAX 64 /* label sets that may share a 64-bit hash; more are an attack */
+
 void series_init(struct series_set *s, struct arena *keep)
 {
 	*s = (struct series_set){ .keep = keep };
-	keys_init(&s->found, keep);
+	hash_init(&s->found, keep);
 }
 
-static void key_add(struct str *key, unsigned i, const char *label)
+static uint64_t labels_key(const char *const label[LABELS])
 {
-	const size_t n = strlen(label);
-	char head[1 + 21], *end = num_dec(head + 1, n);
+	uint64_t key = HASH_TEXT;
 
-	head[0] = (char)('a' + i);
-	*end++ = ' ';
-	str_add(key, head, (size_t)(end - head));
-	str_add(key, label, n);
+	for (unsigned i = 0; i < LABELS; i++)
+		if (label[i])
+			key = hash_text(key ^ (i + 1), label[i]);
+	return key;
+}
+
+static bool has_labels(const struct series *one, const char *const label[LABELS])
+{
+	unsigned i = 0;
+
+	while (i < LABELS && (label[i] && one->label[i] ? !strcmp(label[i], one->label[i]) : label[i] == one->label[i]))
+		i++;
+	return i == LABELS;
 }
 
 struct series *series_of(struct series_set *s, const struct series_limit *l, const char *const label[LABELS])
 {
-	struct series *one;
-	STR key = { 0 };
+	const uint64_t key = labels_key(label);
+	struct series *one = hash_get(&s->found, key);
+	unsigned n = 0;
 	void **slot;
 
-	str_puts(&key, "");
-	for (unsigned i = 0; i < LABELS; i++)
-		if (label[i])
-			key_add(&key, i, label[i]);
-	if (!l->room)
-		return keys_get(&s->found, key.p);
-	slot = keys_put(&s->found, key.p);
-	if (!slot || *slot)
-		return slot ? *slot : NULL;
-	one = *slot = arena_alloc(s->keep, sizeof(*one));
+	for (; one && !has_labels(one, label); one = one->next)
+		n++;
+	if (one || !l->room || n >= CHAIN_MAX)
+		return one;
+	one = arena_alloc(s->keep, sizeof(*one));
 	for (unsigned i = 0; i < LABELS; i++)
 		one->label[i] = label[i] ? arena_str(s->keep, label[i], SIZE_MAX) : NULL;
+	slot = hash_put(&s->found, key);
+	one->next = *slot;
+	*slot = one;
 	ARENA_MORE(s->keep, s->v, s->n, s->cap);
 	s->v[s->n++] = one;
 	return one;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #pragma once
 
-#include "source/keys.h"
+#include "base/base.h"
 
 /* Inside the folder: label sets, each with the values of the metrics that have these labels. */
 enum metrics_label {
@@ -19,14 +19,15 @@ enum metrics_label {
 };
 #define SERIES_VALUES 5
 struct series {
+	struct series *next;	   /* with the same hash */
 	const char *label[LABELS]; /* NULL: the set does not have it */
 	uint64_t value[SERIES_VALUES];
 	unsigned known; /* bit i: value i exists */
 };
 struct series_set {
 	struct arena *keep; /* of the sets and their labels; without scopes */
-	struct keys found;
-	struct series **v; /* in the order of the first value */
+	struct hash found;  /* of struct series */
+	struct series **v;  /* in the order of the first value */
 	size_t n, cap;
 };
 void series_init(struct series_set *s, struct arena *keep);

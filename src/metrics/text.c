@@ -152,10 +152,15 @@ void metrics_put_label(struct out *o, const char *value)
 #define VALUE_TEXT 32
 static const char *metrics_value(enum field_unit unit, uint64_t v, char buf[VALUE_TEXT])
 {
-	if (unit == FU_NSEC)
-		snprintf(buf, VALUE_TEXT, "%llu.%09llu", llu(v / NSEC_PER_SEC), llu(v % NSEC_PER_SEC));
-	else
-		*num_dec(buf, v) = '\0';
+	char *end = num_dec(buf, unit == FU_NSEC ? v / NSEC_PER_SEC : v);
+
+	if (unit == FU_NSEC) {
+		/* All nine digits: those of the number after a 1, which becomes the point. */
+		num_dec(end, NSEC_PER_SEC + v % NSEC_PER_SEC);
+		*end = '.';
+		end += 10;
+	}
+	*end = '\0';
 	return buf;
 }
 
