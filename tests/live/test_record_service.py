@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
 """packaging/bpflens-record.service: its command records with the capabilities that the unit leaves, as completely as without it, and with no system call that
-the unit forbids. The mounts that the unit makes are not tested."""
+the unit forbids. test_systemd.py runs it under systemd."""
 import os
 import re
 import shutil
