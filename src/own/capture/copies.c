@@ -66,13 +66,15 @@ static void copy_ready(struct capture_copies *cs, struct capture_copy *c)
 }
 
 /* Structs are appended in order, and so are pieces. */
-static void part_put(struct capture_copy *c, const struct capture_head *h, const unsigned char *p, size_t n)
+static void part_put(struct capture_copies *cs, struct capture_copy *c, const struct capture_head *h,
+		     const unsigned char *p, size_t n)
 {
 	static const uint8_t sizes[CAPTURE_RECORDS] = {
 		[CAPTURE_FUNC] = sizeof(struct capture_func),
 		[CAPTURE_MAP] = sizeof(struct capture_map),
 	};
 	struct str *part = &c->part[h->record];
+	const size_t before = part->cap;
 	const size_t size = sizes[h->record];
 	const size_t at = size ? h->index * size : h->record == CAPTURE_JITED ? c->jited_before + h->at : h->at;
 
@@ -83,6 +85,8 @@ static void part_put(struct capture_copy *c, const struct capture_head *h, const
 	if (h->record == CAPTURE_FUNC)
 		c->jited_before = c->part[CAPTURE_JITED].n;
 	str_add(part, p, n);
+	c->held += part->cap - before;
+	cs->held += part->cap - before;
 }
 
 void capture_copies_put(struct capture_copies *cs, const void *p, size_t n)
@@ -113,9 +117,7 @@ void capture_copies_put(struct capture_copies *cs, const void *p, size_t n)
 		memcpy(&c->bound_map, data, sizeof(c->bound_map));
 		copy_ready(cs, c);
 	} else {
-		part_put(c, &h, data, n);
-		c->held += n;
-		cs->held += n;
+		part_put(cs, c, &h, data, n);
 	}
 }
 

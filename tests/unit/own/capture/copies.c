@@ -142,8 +142,12 @@ static void test_whole(void **state)
 	struct fixture *f = *state;
 	const struct captured *t = &f->told;
 	const struct bpf_insn *insn;
+	uint64_t bytes = sizeof(struct capture_copy);
 
 	put(f, RECORDS);
+	for (unsigned i = 0; i < CAPTURE_RECORDS; i++)
+		bytes += f->copies.open->part[i].cap;
+	assert_int_equal(f->copies.held, bytes);
 	assert_null(capture_copies_take(&f->copies, 0));
 	end(f, 0, 0);
 	tell(f);
