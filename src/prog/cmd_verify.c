@@ -134,10 +134,10 @@ static int verify_run(struct env *env, const void *opts, struct err *e)
 {
 	const struct verify_opts *o = opts;
 
-	if (o->log && !o->files.n)
-		return verify_log_explain(env, o->log, e);
+	if (o->log && o->files.n < 2)
+		return verify_log_explain(env, o->log, o->files.n ? o->files.word[0] : NULL, e);
 	if (o->log || (!o->files.n && !o->records.list_columns))
-		return err_usage(e, "'verify' needs object files, or '--log' and no file");
+		return err_usage(e, "'verify' needs object files, or '--log' and at most one");
 	return o->lines ? records_show(env, &o->records, o, verify_collect, e) :
 			  records_run(env, &o->records, o, verify_collect, e);
 }
@@ -157,8 +157,8 @@ static const struct arg verify_args[] = {
 	ARG("--tolerance", ARG_STR, struct verify_opts, tolerance, "with --against: what may be worse by that much",
 	    .metavar = "PERCENT"),
 	ARG("--log", ARG_PATH, struct verify_opts, log,
-	    "explain the verifier's log in a file, as somebody sends it; loads nothing", .metavar = "FILE",
-	    .rejects = "--lines --limit --against --tolerance"),
+	    "explain the verifier's log in a file, as somebody sends it, with its object file if there is one; loads nothing",
+	    .metavar = "FILE", .rejects = "--lines --limit --against --tolerance"),
 	RECORDS_ARGS(struct verify_opts, records),
 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #pragma once
-/* Defined in verify.c, verify_fields.c, verify_judge.c and verify_log.c. */
+/* Defined in verify.c, verify_fields.c, verify_judge.c, verify_log.c and verify_object.c. */
 
 #include "load/verdict.h"
 #include "record/field.h"
@@ -74,6 +74,15 @@ int verify_limits_parse(struct env *env, struct verify_limits *ret, const char *
 int verify_results_read(struct env *env, const char *path, struct records *ret, struct err *e);
 /* Fill in what is beyond the limits or differs. True: it is refused, beyond a limit, or worse than before. */
 bool verify_judge(struct verify_rec *r, const struct verify_limits *l);
-/* Print why the programs are rejected whose logs are in a file: the verifier's text, or what libbpf printed. */
-int verify_log_explain(struct env *env, const char *path, struct err *e);
+/* Print why the programs are rejected whose logs are in a file: the verifier's text, or what libbpf printed. @object:
+ * the object file that has them, for what the logs lack; NULL: unknown. */
+int verify_log_explain(struct env *env, const char *path, const char *object, struct err *e);
+struct object;
+struct rejection;
+/*
+ * Find the program of a log in an object file, by r->prog or else by its instructions, and fill in from there what the
+ * log lacks: names, source lines, the instruction. Returns how many programs it may be; nothing is filled in unless it
+ * is one.
+ */
+uint32_t verify_log_complete(const struct object *o, const char *log, struct rejection *r);
 void verify_figure_set(struct verify_rec *r, enum verify_figure f, uint64_t value);

@@ -3,6 +3,7 @@
 """Programs that the verifier rejects: the cause is as the name of the program states, with the source line; nothing stays loaded."""
 import os
 import re
+import tempfile
 
 from world import BPFLENS, BUILD, Run, World, finish, isolate, ok, skip
 
@@ -23,6 +24,23 @@ def load(d, file, *words):
     return Run([BPFLENS, "-j", "prog", "load", LIVE + file, d + "/x", *words], timeout=60)
 
 
+def sent(d, name):
+    """The log without names and lines of source; the object file has them."""
+    full = Run([BPFLENS, "-d", "-j", "prog", "load", LIVE + "rejected.bpf.o", d + "/x", "only", name], timeout=60)
+    why, log = full.json["because"], re.search(r"-- BEGIN PROG LOAD LOG --\n(.*\n)[^\n]*-- END PROG LOAD LOG --", full.errors, re.S).group(1)
+    with tempfile.NamedTemporaryFile("w") as f:
+        f.write(re.sub(r"^; .*\n", "", log, flags=re.M))
+        f.flush()
+        r = Run([BPFLENS, "-j", "prog", "verify", "--log", f.name, LIVE + "rejected.bpf.o"], timeout=60)
+    got, places = r.json[0], [r.json[0], *r.json[0].get("branches", [])]
+    ok(all(p["at"].startswith("rejected.bpf.c:") for p in places if "source" in p), "%s: places from the object file" % name, r)
+    if "at" not in why:  # before 6.8
+        for p in places:
+            p.pop("at", None)
+    got.pop("meaning"), why.pop("meaning")  # loading names what the kernel has instead
+    ok(r.status == 1 and got == why and not r.errors, "%s: from its log and the object file" % name, (r, why))
+
+
 def main(d):
     text = open(SOURCE).read().splitlines()
     for n, line in enumerate(text):
@@ -41,6 +59,7 @@ def main(d):
         at = re.match(r"rejected\.bpf\.c:(\d+)$", why.get("at", ""))
         if "at" in why:  # from Linux 6.8 on
             ok(at and n < int(at.group(1)) <= end and why["source"].strip() in text[int(at.group(1)) - 1], "%s: in its source" % name, why)
+            sent(d, name)
     r = Run([BPFLENS, "prog", "load", LIVE + "rejected.bpf.o", d + "/x", "only", "unchecked_pointer"], timeout=60)
     ok(not r.out and "return *v;" in r.errors and "map_value_or_null" in r.errors and "BEGIN PROG LOAD LOG" not in r.errors,
        "as text: the line, the register, no log", r)

@@ -121,6 +121,20 @@ with World() as w:
             f.write(text)
         r = lens("-j", "prog", "verify", "--log", log)
         ok(r.status == 0 and r.json == [] and "no message" in r.errors, "--log %r" % text, r)
-    r = lens("prog", "verify", "--log", log, OBJ)
-    ok(r.status == 2, "--log and a file", r)
+    # With the object file: found by its instructions or its name, or not.
+    with open(log, "w") as f:
+        f.write("unreachable insn 1\nprocessed 0 insns (limit 1000000)\n")
+    r = lens("-j", "prog", "verify", "--log", log, OBJ)
+    ok(r.status == 1 and "program" not in r.json[0] and "3 programs of" in r.errors, "--log: it may be any program", r)
+    with open(log, "w") as f:
+        f.write("libbpf: prog 'unchecked': -- BEGIN PROG LOAD LOG --\nunreachable insn 7\nprocessed 0 insns (limit 1000000)\n-- END PROG LOAD LOG --\n")
+    r = lens("-j", "prog", "verify", "--log", log, OBJ)
+    ok(r.status == 1 and not r.errors and r.json[0]["insn"] == 7 and r.json[0]["code"] == "(79) r0 = *(u64 *)(r0 +0)" and r.json[0]["source"] == "return *v;" and
+       r.json[0]["at"].startswith("verify.bpf.c:") and r.json[0]["section"] == "?socket", "--log: an instruction that only the message names", r)
+    for text in ("0: (95) exit\nR0 !read_ok\n", "999999: (95) exit\nR0 !read_ok\n", "7: (79) r0 = 1\n99999999999: (95) exit\nR0 !read_ok\n"):
+        with open(log, "w") as f:
+            f.write(text)
+        r = lens("-j", "prog", "verify", "--log", log, LOAD)
+        ok(r.status == 1 and "program" not in r.json[0] and "no program with the instructions" in r.errors, "--log of another object", r)
+    ok(lens("prog", "verify", "--log", log, log).status == 2 and lens("prog", "verify", "--log", log, OBJ, LOAD).status == 2, "--log and other files", r)
 finish()
