@@ -64,6 +64,8 @@ static __always_inline int note(void *ctx, __u32 slot)
 	__sync_fetch_and_add(&h->count, 1);
 	h->cookie = s->usdt_cookie;
 	h->nargs = s->arg_cnt;
+	/* Linux 6.1 rejects a loop whose first instruction follows one that is not a jump. */
+#pragma unroll
 	for (int i = 0; i < 4; i++)
 		h->args[i] = i < s->arg_cnt ? argument(ctx, &s->args[i]) : 0;
 	return 0;

@@ -80,6 +80,15 @@ def number(name, default):
     return int(os.environ.get("BPFLENS_" + name, default))
 
 
+def kernel_knows(name):
+    """Do the types of the kernel have this name, such as the enumerator BPF_TCX_INGRESS? Without types: no."""
+    try:
+        with open("/sys/kernel/btf/vmlinux", "rb") as f:
+            return b"\0%s\0" % name.encode() in f.read()
+    except OSError:
+        return False
+
+
 def next_call(n):
     """The call to refuse after the @n-th; 0: none yet. After the first ones only one in a few, because most of them are the same call in a
     loop; BPFLENS_FAULTS=all: each."""
