@@ -4,14 +4,16 @@
 
 /*
  * In a log of level 2 each instruction that the verifier processes has a line: "12: (79) r1 = ..", or "12: safe" and
- * "from 7 to 12: safe" where it meets a state that it knows. The line of source precedes them when it changes.
+ * "from 7 to 12: safe" where it meets a state that it knows. The line of source precedes them when it changes. An
+ * instruction that is one too many, or reached again without progress, is counted, and a message is its line.
  */
 #define TEXT_MOST 512
 struct lines_reading {
 	struct arena *a;
 	const struct verified_func *funcs;
 	uint32_t nfuncs;
-	struct verified_line **of; /* of each instruction; NULL: not seen yet */
+	struct verified_line **of;  /* of each instruction; NULL: not seen yet */
+	struct verified_line *last; /* of the last instruction; NULL: none yet */
 	size_t n, room;
 	const char *now; /* the text before the next instructions; NULL: unknown */
 	struct hash texts, lines;
@@ -68,14 +70,15 @@ static void insn_count(struct lines_reading *r, unsigned long insn, const char *
 		text_copy(buf, text, n);
 	if (!*of)
 		*of = spent_of(r, insn, r->now ? r->now : buf);
-	(*of)->insns++;
+	r->last = *of;
+	r->last->insns++;
 	r->total++;
 }
 
-/* "12: (", "12: <" of libbpf, "12: safe", "from 7 to 12: safe" */
+/* "12: (", "12: <" of libbpf, "12: safe", "from 7 to 12: safe", and the two messages */
 static void log_line_read(struct lines_reading *r, const char *p, size_t n)
 {
-	static const char from[] = "from ";
+	static const char from[] = "from ", loop[] = "infinite loop detected at insn ";
 	char buf[TEXT_MOST], *end;
 	unsigned long insn;
 	const char *at = p;
@@ -86,14 +89,22 @@ static void log_line_read(struct lines_reading *r, const char *p, size_t n)
 		return;
 	}
 	text_copy(buf, p, n);
+	if (str_starts(buf, "BPF program is too large. ") && r->last) { /* the next instruction is not named */
+		r->last->insns++;
+		r->total++;
+		return;
+	}
 	if (str_starts(buf, from)) {
 		at = strstr(buf, " to ");
 		at = at ? p + (at - buf) + strlen(" to ") : NULL;
+	} else if (str_starts(buf, loop)) {
+		at += strlen(loop);
 	}
 	if (!at || !isdigit((unsigned char)*at))
 		return;
 	insn = strtoul(buf + (at - p), &end, 10);
-	if (str_starts(end, ": safe") || (at == p && (str_starts(end, ": (") || str_starts(end, ": <"))))
+	if (str_starts(end, ": safe") || (!*end && str_starts(buf, loop)) ||
+	    (at == p && (str_starts(end, ": (") || str_starts(end, ": <"))))
 		insn_count(r, insn, p, strcspn(buf, ";"));
 }
 

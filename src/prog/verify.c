@@ -121,8 +121,7 @@ static void lines_take(struct env *env, const struct load *l, struct verify_rec 
 	verified_funcs_find(l, env->keep, &funcs);
 	sum = verified_lines_read(l->progs[0].log, &funcs, env->keep, &r->spent);
 
-	/* The instruction at which it gives up is counted, and not always printed. */
-	if (r->stats.has == AVAIL_YES && sum + 1 < r->stats.insns)
+	if (r->stats.has == AVAIL_YES && sum < r->stats.insns)
 		report_note(env->report,
 			    "the lines of %s have %llu of %llu instructions: the verifier's log is not complete",
 			    r->name, llu(sum), llu(r->stats.insns));

@@ -120,9 +120,35 @@ static void bare(void **state)
 	assert_int_equal(v.nlines, 0);
 }
 
+/* The instruction at which the verifier gives up has a message for a line. */
+static void given_up(void **state)
+{
+	static const char log[] =
+		"infinite loop detected at insn\n"
+		"BPF program is too large. Processed 1000001 insn\n"
+		"; once @ x.c:1\n"
+		"0: (b7) r0 = 0                        ; R0=0\n"
+		"; again @ x.c:2\n"
+		"1: (05) goto pc-1\n"
+		"; again @ x.c:2\n"
+		"infinite loop detected at insn 1\n"
+		"infinite loop detected at insn 1 of many\n"
+		"BPF program is too large. Processed 1000001 insn\n";
+	ARENA a = arena_new();
+	const struct verified_funcs none = { 0 };
+	struct verified_lines v;
+
+	(void)state;
+	assert_int_equal(verified_lines_read(log, &none, a, &v), 4);
+	assert_int_equal(v.nlines, 2);
+	assert_string_equal(v.lines[0].source, "again");
+	assert_int_equal(v.lines[0].insns, 3);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(stats), cmocka_unit_test(lines), cmocka_unit_test(bare) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(stats), cmocka_unit_test(lines), cmocka_unit_test(bare),
+					    cmocka_unit_test(given_up) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
