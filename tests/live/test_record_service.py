@@ -12,7 +12,7 @@ import subprocess
 import tempfile
 
 from recordings import members
-from world import BPFLENS, STRACE, Run, finish, isolate, ok, patience, skip
+from world import BPFLENS, STRACE, Run, finish, isolate, ok, skip
 
 isolate()
 ATTACH_FILTER = 26  # SO_ATTACH_FILTER
