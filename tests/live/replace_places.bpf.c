@@ -36,8 +36,3 @@ SEC("sk_skb/stream_verdict") int rq_sockets(void *ctx)
 {
 	return 1;
 }
-
-SEC("netfilter") int rq_netfilter(void *ctx)
-{
-	return 1;
-}

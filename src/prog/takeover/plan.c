@@ -6,6 +6,7 @@
 #include "kernel/abi.h"
 #include "kernel/bpf.h"
 #include "link/link.h"
+#include "net/net.h"
 #include "prog/takeover/takeover.h"
 #include "source/facts.h"
 
@@ -103,11 +104,15 @@ static int link_plan(struct takeover *r, struct swap *s, const struct attachment
 
 	for (size_t i = 0; i < r->nmoves; i++)
 		if (r->moves[i].at.link_id == a->link_id)
-			return 0;
+			return p != &place_net || !strcmp(r->moves[i].at.where, a->where) ?
+				       0 :
+				       cannot(s, a, "the kernel does not report the link's network namespace", e);
 	fd = takeover_keep_fd(r, source_open(r->env->machine->src, OBJECT_LINK, a->link_id, true));
 	err = fd < 0 ? fd : sys_object_info(fd, &info, &len);
 	if (err)
 		return err_sys(e, err, "cannot open link %u", a->link_id);
+	if (info.type == ABI_LINK_PERF_EVENT && !info.perf_event.type)
+		return cannot(s, a, "the kernel cannot update the link, nor report its event (since Linux 6.6)", e);
 	k = link_kind_of(&info);
 	if (!k || !k->updates)
 		return new_link_plan(r, s, a, p, fd, e);
@@ -141,11 +146,12 @@ static int attachment_plan(struct takeover *r, const struct place *p, const stru
 	return 0;
 }
 
-/* Without an answer, is an attachment only listed by fewer names? */
+/* Without an answer, is an attachment only listed by fewer names? link_plan() notes a link on devices of several
+ * namespaces. */
 static bool is_about_names(enum question q)
 {
-	return q == Q_FUNC || q == Q_KSYM || q == Q_KALLSYMS || q == Q_CALL_BASE || q == Q_TRACEPOINTS ||
-	       q == Q_BTF_DATA || q == Q_BTF_NAME || (q >= Q_BUF && q <= Q_BUF_LAST) ||
+	return q == Q_LINK_NETNS || q == Q_FUNC || q == Q_KSYM || q == Q_KALLSYMS || q == Q_CALL_BASE ||
+	       q == Q_TRACEPOINTS || q == Q_BTF_DATA || q == Q_BTF_NAME || (q >= Q_BUF && q <= Q_BUF_LAST) ||
 	       (q >= Q_FDINFO && q <= Q_FDINFO_LAST);
 }
 
