@@ -265,7 +265,7 @@ static int machine_diff_run(struct env *env, const void *opts, struct err *e)
 		err = env_other_at(env, c.o->which[n], ats[n], &other[n], &path[n], e);
 		n += !err;
 	}
-	if (!err && path[0] && path[1] && ats[0] && !strcmp(path[0], path[1]) && !facts_listed_from(other[0].machine))
+	if (!err && path[0] && path[1] && ats[0] && !strcmp(path[0], path[1]) && !facts_listed(other[0].machine))
 		c.one = path[0];
 	if (!err)
 		err = sides_compare(&c, other, e);

@@ -10,9 +10,7 @@
 #include "source/facts.h"
 #include "source/lives.h"
 
-/* Into which a recording is divided: at most so many, and in each the recorder looked at the lists. */
-#define STEPS 10
-#define STEP_LEAST (2 * NSEC_PER_SEC)
+#define STEPS 10 /* into which a recording is divided */
 #define HOUR_NS (3600 * (double)NSEC_PER_SEC)
 
 struct growth_rec {
@@ -160,14 +158,32 @@ static int moment_read(struct growing *g, struct env *one, struct err *e)
 	return 0;
 }
 
-/* Moments from the beginning of a recording to its end. They lack the same, which is reported once. */
+/* The moments from the beginning of a recording to its end, at which the lists are known. */
+static size_t moments_find(const struct lives *l, const struct listed *listed, uint64_t ret[STEPS + 1])
+{
+	const uint64_t end = lives_end(l), step = (end - l->from) / STEPS;
+	size_t n = 0;
+
+	for (unsigned i = 0; i <= STEPS; i++) {
+		const uint64_t wanted = l->from + step * i, known = listed ? listed_known_at(listed, wanted) : wanted,
+			       at = known < end ? known : end;
+		const bool is_near = n && at < ret[n - 1] + step / 2;
+
+		if (is_near && i < STEPS)
+			continue;
+		/* The end replaces a moment just before it: nothing would rise in that step. */
+		n -= is_near && n > 1;
+		ret[n++] = at;
+	}
+	return n;
+}
+
+/* They lack the same, which is reported once. */
 static int recording_read(struct growing *g, struct env *file, const struct lives *l, struct err *e)
 {
-	const uint64_t end = lives_end(l), listed = facts_listed_from(file->machine),
-		       from = listed > l->from && listed < end ? listed : l->from, most = (end - from) / STEP_LEAST,
-		       steps = most > STEPS ? STEPS :
-			       most	    ? most :
-					      1;
+	const struct listed *listed = facts_listed(file->machine);
+	uint64_t at[STEPS + 1];
+	const size_t n = moments_find(l, listed, at);
 	bool reported = false;
 	int err = 0;
 
@@ -175,7 +191,7 @@ static int recording_read(struct growing *g, struct env *file, const struct live
 		str_fit(g->env->report->note, sizeof(g->env->report->note),
 			"this recording has the times of programs only: maps, links and types are not compared; "
 			"archives that `save` made at several times have them");
-	for (uint64_t i = 0; !err && i <= steps; i++) {
+	for (size_t i = 0; !err && i < n; i++) {
 		ARENA keep = arena_new();
 		struct report moment = report_inner(file->report);
 		struct env env = *file, one;
@@ -183,13 +199,11 @@ static int recording_read(struct growing *g, struct env *file, const struct live
 
 		env.keep = keep;
 		env.report = &moment;
-		err = env_other_at(&env, g->alone,
-				   arena_fmt(keep, "%lluns", llu(from - l->from + (end - from) / steps * i)), &one,
-				   &path, e);
+		err = env_other_at(&env, g->alone, arena_fmt(keep, "%lluns", llu(at[i] - l->from)), &one, &path, e);
 		err = err ? err : moment_read(g, &one, e);
 		if (!err)
 			env_other_end(&one);
-		if (!reported && (report_is_partial(&moment) || i == steps)) {
+		if (!reported && (report_is_partial(&moment) || i + 1 == n)) {
 			moment.note[0] = '\0'; /* the file has it */
 			report_merge(file->report, &moment);
 			reported = true;

@@ -31,7 +31,7 @@ void list_log_next(struct list_log *log)
 {
 	for (size_t i = 0; i < OBJECT_KINDS; i++)
 		log->of[i].n = 0;
-	log->pieces = log->due = 0;
+	log->pieces = log->looked = log->due = 0;
 }
 
 /* What is read about an object goes to the file; other questions would be asked too often, and have no answer. */
@@ -143,7 +143,7 @@ void list_log_write(struct list_log *log, bool all)
 
 	if (!log->cat || (!all && now < log->due && (now < log->soon || !has_come(log))))
 		return;
-	listed_put_time(&text, now);
+	listed_put_look(&text, (struct list_look){ log->looked, now });
 	head = text.n;
 	for (unsigned kind = OBJECT_MAP; kind < OBJECT_KINDS; kind++) {
 		ARENA_SCOPE(log->cat->scratch);
@@ -159,6 +159,7 @@ void list_log_write(struct list_log *log, bool all)
 	}
 	if (text.n > head || !log->pieces)
 		source_record_again(log->cat->file, &(const struct asked){ Q_LISTED, log->pieces++ }, text.p, text.n);
+	log->looked = now;
 	log->soon = now + REST * took;
 	log->due = room ? now + REST_IDLE * took : now;
 }

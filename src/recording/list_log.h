@@ -22,6 +22,7 @@ struct list_log {
 		uint32_t newest; /* highest id that has been seen */
 	} of[OBJECT_KINDS];
 	uint64_t pieces;    /* in the file */
+	uint64_t looked;    /* ns since boot: the last look; 0: none for this file */
 	uint64_t soon, due; /* ns since boot: when to look again if an object came, or in any case */
 };
 void list_log_init(struct list_log *log, struct env *env, struct catalog *cat);

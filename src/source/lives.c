@@ -183,9 +183,9 @@ const struct life *facts_life(struct machine *m, uint32_t prog)
 	return l ? lives_find(l, prog) : NULL;
 }
 
-void listed_put_time(struct str *ret, uint64_t time)
+void listed_put_look(struct str *ret, struct list_look look)
 {
-	str_fmt(ret, "at %" PRIu64 "\n", time);
+	str_fmt(ret, "at %" PRIu64 " %" PRIu64 "\n", look.time, look.since);
 }
 
 void listed_put(struct str *ret, enum object_kind kind, bool came, uint32_t id)
@@ -218,21 +218,29 @@ static int listed_line(struct listed *l, char *line, uint64_t time, struct arena
 	return presence_note(l, kind, *change == '+', id, time, a);
 }
 
-static int piece_parse(struct listed *l, const struct blob *piece, bool is_first, struct arena *a)
+static int look_parse(char *line, uint64_t after, struct list_look *ret)
+{
+	char *word = facts_cut(&line, ' ');
+
+	if (!word || strcmp(word, "at") || !(word = facts_cut(&line, ' ')) || num_parse_u64(word, &ret->time) ||
+	    !line || num_parse_u64(line, &ret->since) || !ret->time || ret->since > ret->time || ret->since < after)
+		return -EBADMSG;
+	return 0;
+}
+
+static int piece_parse(struct listed *l, const struct blob *piece, struct arena *a)
 {
 	char *text = blob_text(a, piece), *line = facts_cut(&text, '\n');
-	uint64_t time;
-	int err = 0;
+	struct list_look look;
+	int err = !blob_is_lines(piece) || !line ? -EBADMSG : look_parse(line, l->to, &look);
 
-	if (!blob_is_lines(piece) || !line || !str_starts(line, "at ") || num_parse_u64(line + 3, &time) || !time ||
-	    time < l->to)
-		return -EBADMSG;
 	while (!err && (line = facts_cut(&text, '\n')))
-		err = listed_line(l, line, is_first ? 0 : time, a);
+		err = listed_line(l, line, l->n ? look.time : 0, a);
 	if (err)
 		return err;
-	l->first = is_first ? time : l->first;
-	l->to = time;
+	ARENA_MORE(a, l->look, l->n, l->cap);
+	l->look[l->n++] = look;
+	l->to = look.time;
 	return 0;
 }
 
@@ -248,16 +256,22 @@ int listed_read(struct source *s, struct arena *a, struct listed *ret)
 		err = source_ask(s, &(const struct asked){ Q_LISTED, i }, a, &b);
 		if (err == -ENODATA && i)
 			return 0;
-		err = err ? err : piece_parse(ret, &b, !i, a);
+		err = err ? err : piece_parse(ret, &b, a);
 	}
 	ret->why = err;
-	return ret->to ? 0 : err;
+	return ret->n ? 0 : err;
 }
 
-uint64_t facts_listed_from(struct machine *m)
+const struct listed *facts_listed(struct machine *m)
 {
-	ARENA a = arena_new();
-	struct listed l;
+	struct listed *l = arena_alloc(m->facts->arena, sizeof(*l));
 
-	return machine_is_saved(m) && !listed_read(m->src, a, &l) ? l.first : 0;
+	return machine_is_saved(m) && !listed_read(m->src, m->facts->arena, l) ? l : NULL;
+}
+
+uint64_t listed_known_at(const struct listed *l, uint64_t time)
+{
+	const size_t i = ARRAY_LOWER(l->n, k, l->look[k].time < time);
+
+	return i < l->n && l->look[i].since < time ? l->look[i].time : time;
 }

@@ -57,10 +57,16 @@ struct presence {
 	uint64_t from;	  /* ns since boot: the first look that saw it; 0: it was there when the file began */
 	uint64_t gone_at; /* the first look that did not see it any more; 0: it was there at the end */
 };
+struct list_look {
+	uint64_t since,
+		time; /* ns since boot: between the look before and this one, the lists are not known; 0: first */
+};
 struct listed {
 	struct hash of[OBJECT_KINDS]; /* of struct presence, by id; if an id was used again, only the last object */
-	uint64_t first, to;	      /* the first look, and the last one that could be read */
-	int why;		      /* -errno: what is after @to cannot be read, or contradicts itself; else 0 */
+	struct list_look *look;	      /* those that saw a change, ascending */
+	size_t n, cap;
+	uint64_t to; /* the last of them that could be read */
+	int why;     /* -errno: what is after @to cannot be read, or contradicts itself; else 0 */
 };
 /* All pieces of a source, in the arena. 0; -ENODATA: it has none; another -errno: not even the first. */
 int listed_read(struct source *s, struct arena *a, struct listed *ret);
@@ -68,11 +74,13 @@ static inline bool presence_was_at(const struct presence *p, uint64_t time)
 {
 	return p->from <= time && (!p->gone_at || p->gone_at > time);
 }
-/* The time of the first look; 0: there is none, or the file is not a recording. */
-uint64_t facts_listed_from(struct machine *m);
+/* NULL: there is none that can be read, or the file is not a recording. */
+const struct listed *facts_listed(struct machine *m);
+/* @time, or the first look after it, if the lists are not known at @time. */
+uint64_t listed_known_at(const struct listed *l, uint64_t time);
 
-/* Append to a piece: the time of a look, before ids; an id that came, or has gone. */
-void listed_put_time(struct str *ret, uint64_t time);
+/* Append to a piece: a look, before ids; an id that came, or has gone. */
+void listed_put_look(struct str *ret, struct list_look look);
 void listed_put(struct str *ret, enum object_kind kind, bool came, uint32_t id);
 
 /*

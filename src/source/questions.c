@@ -155,7 +155,7 @@ const struct question_row questions[QUESTIONS] = {
 	[Q_COUNTERS] = { "counters/#", "counters, piece #,", "the counters of programs in a recording at some moments, a second apart, numbered from 0: numbers of 7 bits a byte "
 		"(source/counters.h)", ABOUT_PLACE, SAVED_RECORDED },
 	[Q_LISTED] = { "listed/#", "the lists of objects, piece #,", "which maps, links and BTF objects came and went in a recording (source/lives.h), pieces numbered from 0, one for each "
-		"look at the kernel's lists at which something had changed: \"at TIME\\n\", in ns since boot, then \"+ KIND ID\\n\": it is there, and was not at the look before, or "
+		"look at the kernel's lists at which something had changed: \"at TIME SINCE\\n\", in ns since boot, SINCE: the look before, 0: none, then \"+ KIND ID\\n\": it is there, and was not at the look before, or "
 		"\"- KIND ID\\n\": it has gone; piece 0 has all that is there when the file begins", ABOUT_PLACE, SAVED_RECORDED },
 	[Q_LIVES] = { "sys/lives", "the lives of programs", "of a recording (source/lives.h): \"recorded FROM TO\\n\", then for each program \"ID LOADED "
 		"GONE PID UID HOW MISSING COMM\\n\", times in ns since boot, TO 0: the recorder was killed; GONE -: not gone; ?: unknown; HOW before, "

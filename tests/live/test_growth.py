@@ -8,11 +8,11 @@ import struct
 import subprocess
 import time
 
-from rawbpf import map_create, map_update, prog_load
+from rawbpf import link_create, map_create, map_update, prog_load
 from world import World, finish, isolate, ok, until
 
 isolate()
-HASH, MAPS, STEPS = 1, 500, 10
+HASH, MAPS, STEPS, LO, BPF_XDP = 1, 500, 10, 1, 37
 OURS = "name =~ '^gr_'"
 
 
@@ -83,8 +83,9 @@ def refused(w, folder):
 
 
 def leak_while(p, path, others):
-    """Leak before and while it records, until each step into which the recording is divided has some leaks; returns the maps, and a time at which another one was there."""
-    leaks, brief, there = [], map_create(HASH, 4, 4, 4, "gr_brief"), 0
+    """Leak before and while it records, until each step into which the recording is divided has some leaks; returns the maps, and a time at which another one and a link were there."""
+    xdp, there = prog_load("xdp", "gr_xdp", 1), 0
+    leaks, brief = [], [map_create(HASH, 4, 4, 4, "gr_brief"), link_create(xdp, LO, BPF_XDP)]
     start = last = time.monotonic()
     length = 20
     while p.poll() is None and last < start + length:
@@ -96,8 +97,10 @@ def leak_while(p, path, others):
             others.change(len(leaks))
         if not there and at > start + length / 2:
             there = time.time()
-            os.close(brief)
+            for fd in brief:
+                os.close(fd)
         until(lambda: time.monotonic() > at + 0.1)
+    os.close(xdp)
     return leaks, there
 
 
@@ -120,6 +123,9 @@ def recorded_maps(w, others):
     r = w.run("--from", path, "--at", "%d" % there, "-j", "map", "list", "-Q", "name == gr_brief || name == gr_leak")
     names = [d["name"] for d in r.json]
     ok("gr_brief" in names and 0 < names.count("gr_leak") < len(leaks), "but at its time", r)
+    for at, n in ((("--at", "%d" % there), 1), ((), 0)):
+        r = w.run("--from", path, *at, "-j", "link", "list", "-Q", "prog_name == gr_xdp")
+        ok([d["devname"] for d in r.json] == ["lo"] * n, "a link at its time" if n else "and not at the end", r)
     r = w.run("-j", "diff", path, "--at", "%d" % there, "--at", "now", "-Q", OURS)
     changes = {(d["change"], d["name"]) for d in r.json if d["kind"] == "map"}
     ok(("gone", "gr_brief") in changes and ("new", "gr_leak") in changes and ("new", "gr_brief") not in changes, "what came and went between two times", r)

@@ -999,7 +999,7 @@ def listed(damaged=False):
     changes = [(t, "+", "map", i) for i, t in came.items()] + [(t, "-", "map", i) for i, t in gone.items()] + [
         (0, "+", "map", 8), (0, "+", "btf", 9), (1007, "+", "map", 60), (1004, "+", "link", 5), (1006, "-", "link", 5)]
     times = [1000.1] + sorted({c[0] for c in changes if c[0] > 1000.1})
-    pieces = ["at %d\n" % (t * second) + "".join("%s %s %d\n" % c[1:] for c in sorted(changes) if (c[0] <= t if t == times[0] else c[0] == t)) for t in times]
+    pieces = ["at %d %d\n" % (t * second, (t - 0.2) * second if t > times[0] else 0) + "".join("%s %s %d\n" % c[1:] for c in sorted(changes) if (c[0] <= t if t == times[0] else c[0] == t)) for t in times]
     if damaged:
         pieces[5] = pieces[5].replace("+", "?")
     return b"".join(segments([[x for x in SYSTEM if x[0] != "sys/holders"] + [

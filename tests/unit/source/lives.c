@@ -264,13 +264,13 @@ static void test_looks(void **state)
 	struct listed l;
 
 	(void)state;
-	listed_put_time(&first, 100);
+	listed_put_look(&first, (struct list_look){ 0, 100 });
 	listed_put(&first, OBJECT_MAP, true, 7);
 	listed_put(&first, OBJECT_BTF, true, 4294967295u);
-	listed_put_time(&second, 200);
+	listed_put_look(&second, (struct list_look){ 150, 200 });
 	listed_put(&second, OBJECT_MAP, false, 7);
 	listed_put(&second, OBJECT_LINK, true, 7);
-	listed_put_time(&third, 300);
+	listed_put_look(&third, (struct list_look){ 200, 300 });
 	listed_put(&third, OBJECT_MAP, true, 7);
 	listed_put(&third, OBJECT_LINK, false, 7);
 	const char *const pieces[] = { first.p, second.p, third.p };
@@ -288,6 +288,9 @@ static void test_looks(void **state)
 	assert_false(presence_was_at(hash_get(&l.of[OBJECT_LINK], 7), 300));
 	assert_true(presence_was_at(hash_get(&l.of[OBJECT_MAP], 7), UINT64_MAX));
 	assert_int_equal(l.why, 0);
+	for (uint64_t t = 50; t < 400; t += 50)
+		assert_int_equal(listed_known_at(&l, t), t < 100 ? 100 : t == 250 ? 300 : t);
+	assert_int_equal(listed_known_at(&l, 151), 200);
 }
 
 /* A bad piece ends what is known, and is not passed over. */
@@ -295,25 +298,30 @@ static void test_bad_looks(void **state)
 {
 	static const char *const bad[] = {
 		"",
-		"at 0\n",
-		"at x\n",
+		"at 0 0\n",
+		"at x 100\n",
 		"+ map 1\n",
-		"at 50\n",
-		"at 200",
-		"at 200\n+ map 1",
-		"at 200\n* map 3\n",
-		"at 200\n+- map 3\n",
-		"at 200\n+ map\n",
-		"at 200\n+ map \n",
-		"at 200\n+ map x\n",
-		"at 200\n+ map 4294967296\n",
-		"at 200\n+ cgroup 3\n",
-		"at 200\n+ map 1\n",
-		"at 200\n- map 3\n",
-		"at 200\n- map 1\n- map 1\n",
-		"at 200\n\n",
+		"at 50 10\n",
+		"at 200 99\n",
+		"at 200 201\n",
+		"at 200\n",
+		"at 200 \n",
+		"at 200 1 1\n",
+		"at 200 100",
+		"at 200 100\n+ map 1",
+		"at 200 100\n* map 3\n",
+		"at 200 100\n+- map 3\n",
+		"at 200 100\n+ map\n",
+		"at 200 100\n+ map \n",
+		"at 200 100\n+ map x\n",
+		"at 200 100\n+ map 4294967296\n",
+		"at 200 100\n+ cgroup 3\n",
+		"at 200 100\n+ map 1\n",
+		"at 200 100\n- map 3\n",
+		"at 200 100\n- map 1\n- map 1\n",
+		"at 200 100\n\n",
 	};
-	const char *pieces[] = { "at 100\n+ map 1\n", NULL, "at 300\n- map 1\n" };
+	const char *pieces[] = { "at 100 0\n+ map 1\n", NULL, "at 300 200\n- map 1\n" };
 	ARENA a = arena_new();
 	struct listed l;
 
@@ -324,7 +332,7 @@ static void test_bad_looks(void **state)
 		if (read_all(pieces, 3, a, &l) || l.why != -EBADMSG || l.to != 100)
 			fail_msg("'%s' is accepted", bad[i]);
 	}
-	pieces[1] = "at 200\n";
+	pieces[1] = "at 200 100\n";
 	assert_int_equal(read_all(pieces, 3, a, &l), 0);
 	assert_was(&l, OBJECT_MAP, 1, 0, 300);
 }

@@ -206,9 +206,10 @@ static void tar_reads_it(void **state)
 	assert_non_null(f);
 	assert_non_null(fgets(line, sizeof(line), f));
 	assert_int_equal(pclose(f), 0);
-	assert_string_equal(line,
-			    "meta prog/ids prog/1/info prog/2/info.errno map/1/elems/start.errno prog/1/xlated "
-			    "pin/%2Fsys%2Ffs%2Fbpf%2Fa%20b%2F%2E.%2F%C3%A4%2Eerrno link/12/buf/16.24.0+32.24.8 index ");
+	assert_string_equal(
+		line,
+		"meta prog/ids prog/1/info prog/2/info.errno map/1/elems/start.errno map/2/info.errno prog/1/xlated "
+		"pin/%2Fsys%2Ffs%2Fbpf%2Fa%20b%2F%2E.%2F%C3%A4%2Eerrno link/12/buf/16.24.0+32.24.8 index ");
 	dir_drop(&d);
 }
 
@@ -245,6 +246,47 @@ static void again(void **state)
 	assert_int_equal(b.n, 5);
 	assert_int_equal(source_get(saved, a, &b, "prog/1/info"), 0);
 	assert_int_equal(b.n, 5);
+	source_close(&saved);
+	dir_drop(&d);
+}
+
+/* A draft is replaced by the answer, even a refusal, but not because the object has gone; and it replaces none. */
+static void draft(void **state)
+{
+	static const struct {
+		const char *key;
+		int err;
+		size_t n;
+	} rows[] = { { "prog/1/info", 0, 12 }, { "prog/2/info", -EPERM, 0 }, { "map/2/info", 0, 5 } };
+	struct source *s, *saved = NULL;
+	struct err e = { 0 };
+	ARENA a = arena_new();
+	struct blob b;
+	struct dir d;
+
+	(void)state;
+	dir_make(&d);
+	s = recorder(&d, NULL);
+	for (int i = 0; i < 2; i++) {
+		const struct asked of[] = { { question_of(Q_INFO, OBJECT_PROG), 1 },
+					    { question_of(Q_INFO, OBJECT_PROG), 2 },
+					    { question_of(Q_INFO, OBJECT_MAP), 2 } };
+
+		for (size_t k = 0; k < ARRAY_SIZE(of); k++) {
+			source_record_draft(s, &of[k], "draft", 5);
+			assert_int_equal(source_record_has(s, &of[k]), i);
+			source_get(s, a, &b, "%s", rows[k].key);
+			assert_true(source_record_has(s, &of[k]));
+		}
+	}
+	assert_int_equal(source_record_finish(s, &e), 0);
+	source_close(&s);
+	assert_int_equal(source_archive(&saved, d.file, &e), 0);
+	for (size_t k = 0; k < ARRAY_SIZE(rows); k++) {
+		assert_int_equal(source_get(saved, a, &b, "%s", rows[k].key), rows[k].err);
+		if (!rows[k].err)
+			assert_int_equal(b.n, rows[k].n);
+	}
 	source_close(&saved);
 	dir_drop(&d);
 }
@@ -443,17 +485,12 @@ static void once(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(archive_equals),
-		cmocka_unit_test(not_finished),
-		cmocka_unit_test(replaces),
-		cmocka_unit_test(refuses),
-		cmocka_unit_test(no_room),
-		cmocka_unit_test(tar_reads_it),
-		cmocka_unit_test(again),
-		cmocka_unit_test(waiting),
-		cmocka_unit_test(readable_before_its_end),
-		cmocka_unit_test(next_file),
-		cmocka_unit_test(next_dropped),
+		cmocka_unit_test(archive_equals), cmocka_unit_test(not_finished),
+		cmocka_unit_test(replaces),	  cmocka_unit_test(refuses),
+		cmocka_unit_test(no_room),	  cmocka_unit_test(tar_reads_it),
+		cmocka_unit_test(again),	  cmocka_unit_test(draft),
+		cmocka_unit_test(waiting),	  cmocka_unit_test(readable_before_its_end),
+		cmocka_unit_test(next_file),	  cmocka_unit_test(next_dropped),
 		cmocka_unit_test(once),
 	};
 

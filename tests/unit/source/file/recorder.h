@@ -18,6 +18,7 @@ static const struct fake_answer fake[] = {
 	{ "prog/1/info", 0, "binary\0bytes", 12 },
 	{ "prog/2/info", -EPERM, NULL, 0 },
 	{ "map/1/elems/start", -524, NULL, 0 },
+	{ "map/2/info", -ENOENT, NULL, 0 },
 	{ "prog/1/xlated", 0, "", 0 },
 	{ "pin//sys/fs/bpf/a b/../\xc3\xa4.errno", 0, "prog 1\n", 7 },
 	{ "link/12/buf/16.24.0+32.24.8", 0, "x", 1 },
