@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/auxv.h>
@@ -155,6 +156,33 @@ int out_color_mode(struct out *o, const char *mode)
 	return 0;
 }
 
+/* Commands that stream block signals (host/stop.h). */
+static bool signals_are_held(void)
+{
+	sigset_t now;
+
+	return !sigprocmask(SIG_BLOCK, NULL, &now) && sigismember(&now, SIGTERM) == 1;
+}
+
+#define LOOK_MS 100
+#define PATIENCE_MS 1000
+/* Room for PIPE_BUF bytes, or an error that write(2) returns. False: nobody reads, and a signal has come. */
+static bool has_room(int fd)
+{
+	struct pollfd p = { fd, POLLOUT, 0 };
+	sigset_t came;
+
+	for (int waited = 0; waited < PATIENCE_MS;) {
+		if (poll(&p, 1, LOOK_MS))
+			return true;
+		sigemptyset(&came);
+		sigpending(&came);
+		if (sigismember(&came, SIGTERM) || sigismember(&came, SIGINT) || sigismember(&came, SIGHUP))
+			waited += LOOK_MS;
+	}
+	return false;
+}
+
 static void out_write(struct out *o, const char *p, size_t n)
 {
 	if (n && o->paged)
@@ -162,8 +190,14 @@ static void out_write(struct out *o, const char *p, size_t n)
 	if (n && o->fd == STDOUT_FILENO)
 		arena_last.words = NULL;
 	while (n && !o->error) {
-		ssize_t done = write(o->fd, p, n);
+		const bool held = signals_are_held();
+		ssize_t done;
 
+		if (held && !has_room(o->fd)) {
+			o->error = -EPIPE;
+			break;
+		}
+		done = write(o->fd, p, held && n > PIPE_BUF ? PIPE_BUF : n);
 		if (done >= 0) {
 			p += done;
 			n -= (size_t)done;

@@ -81,7 +81,7 @@ static int pipe_read(struct env *env, struct log_lines *l, int fd, struct err *e
 		else if (n < 0 && errno != EAGAIN && errno != EINTR)
 			return err_sys(e, -errno, "cannot read the trace pipe");
 		out_flush(env->report->out);
-		if (n <= 0 && stop_wait(&stop, fd, -1))
+		if (stop_wait(&stop, fd, n > 0 ? 0 : -1))
 			return 0;
 	}
 	return 0;

@@ -1,10 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
 """prog tracelog: lines of the trace pipe as text, JSON and NDJSON; the streams of a program; it leaves no mount."""
+import fcntl
 import json
 import os
 import shutil
 import signal
+import subprocess
+import sys
+import termios
 
 from feed import Stream
 from world import BPFLENS, BUILD, STRACE, Run, World, finish, has_trace_pipe, isolate, ok, skip, strict_json, until
@@ -42,6 +46,32 @@ def pipe():
        (s, out, err))
 
 
+def unread():
+    """A full pipe that nobody reads does not keep a signal from ending it."""
+    p = subprocess.Popen([BPFLENS, "prog", "tracelog"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    with open(MARKER, "w") as f:
+        for _ in range(400):
+            f.write("lens %s\n" % ("x" * 500))
+            f.flush()
+    ok(until(lambda: unread_bytes(p) > 40 << 10, 30), "nobody reads its output", p.poll())
+    p.terminate()
+    ok(until(lambda: p.poll() is not None, 30) and p.returncode == 0, "SIGTERM ends it", p.poll())
+    p.kill()
+    p.communicate()
+    left = os.open(os.path.dirname(MARKER) + "/trace_pipe", os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        while os.read(left, 4096):
+            pass
+    except BlockingIOError:
+        os.close(left)
+
+
+def unread_bytes(p):
+    n = bytearray(4)
+    fcntl.ioctl(p.stdout, termios.FIONREAD, n)
+    return int.from_bytes(n, sys.byteorder)
+
+
 def streams(pin):
     r = Run([BPFLENS, "prog", "tracelog", "stderr", "pinned", pin], timeout=20)
     if r.status and "Linux 6.17" in r.errors:
@@ -67,6 +97,7 @@ with World() as w:
     if os.path.exists(MARKER):
         if has_trace_pipe():
             pipe()
+            unread()
         locked_down()
     else:
         skip("tracefs is not supported here")

@@ -127,6 +127,43 @@ static void slow_pipe_is_waited_for(void **state)
 	assert_int_equal(got, 500000);
 }
 
+/* Bytes that are in the pipe then. */
+static size_t written_by_stopped(size_t n, bool signal_came)
+{
+	sigset_t held, before;
+	char text[4096] = { 0 };
+	size_t got = 0;
+	struct out o;
+	ssize_t part;
+	int ends[2];
+
+	assert_int_equal(pipe(ends), 0);
+	sigemptyset(&held);
+	sigaddset(&held, SIGTERM);
+	sigprocmask(SIG_BLOCK, &held, &before);
+	if (signal_came)
+		raise(SIGTERM);
+	out_init(&o, ends[1]);
+	for (size_t i = 0; i < n; i += sizeof(text))
+		out_bytes(&o, text, sizeof(text));
+	assert_int_equal(out_close(&o, NULL), 0);
+	assert_int_equal(sigtimedwait(&held, NULL, &(struct timespec){ 0 }), signal_came ? SIGTERM : -1);
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	close(ends[1]);
+	while ((part = read(ends[0], text, sizeof(text))) > 0)
+		got += (size_t)part;
+	close(ends[0]);
+	return got;
+}
+
+static void a_signal_ends_the_wait_for_a_reader(void **state)
+{
+	(void)state;
+	assert_int_equal(written_by_stopped(16 << 10, false), 16 << 10);
+	assert_int_equal(written_by_stopped(16 << 10, true), 16 << 10); /* what has room is written */
+	assert_int_equal(written_by_stopped(1 << 20, true), 64 << 10);
+}
+
 static void text_cannot_drive_a_terminal(void **state)
 {
 	struct out o;
@@ -255,6 +292,7 @@ int main(void)
 		cmocka_unit_test(full_disk_is_reported_once),
 		cmocka_unit_test(closed_pipe_is_not_a_failure),
 		cmocka_unit_test(slow_pipe_is_waited_for),
+		cmocka_unit_test(a_signal_ends_the_wait_for_a_reader),
 		cmocka_unit_test(text_cannot_drive_a_terminal),
 		cmocka_unit_test(hex_layout),
 		cmocka_unit_test(color_words),
