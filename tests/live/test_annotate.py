@@ -8,9 +8,10 @@ import signal
 import subprocess
 import tempfile
 
-from world import BUILD, World, blocked, finish, isolate, ok, patience, skip, strict_json
+from world import BUILD, World, blocked, finish, isolate, lock, ok, patience, skip, strict_json
 
 isolate()
+lock("moments.py")  # test_perf_inject.py loads heat.bpf.o, too
 HOT = "sum = ~sum / by + 12345; /* hot */"
 LOOP = "for (int i = 0; i < 4096; i++) {"
 # QEMU without KVM checks for interrupts at jumps only.

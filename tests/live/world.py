@@ -6,6 +6,7 @@ mkobj, which creates the objects and reports them; all objects are freed when th
 exist, also with the same names, come and go: tests check their own ids only. Results go to stdout as "ok - ", "not ok - "
 and "skip - " lines.
 """
+import atexit
 import errno
 import fcntl
 import json
@@ -136,12 +137,24 @@ def waiting_in(directory):
     return 0
 
 
+def children_end():
+    """What a script has started does not outlive it, also if it fails."""
+    try:
+        with open("/proc/self/task/%d/children" % os.getpid()) as f:
+            for pid in f.read().split():
+                os.kill(int(pid), signal.SIGKILL)
+    except OSError:
+        pass
+
+
 def isolate(tasks=False, alone=None):
     """
     @tasks: also in a new process namespace, which has few processes, and they all end with the script.
     @alone: why no other script with objects may run meanwhile; tools/run-tests looks for the word.
     """
     if os.environ.get("BPFLENS_ISOLATED") == str(os.getpid()):
+        atexit.register(children_end)
+        signal.signal(signal.SIGTERM, lambda *unused: sys.exit(1))  # a time limit must not leave anything running
         return wait_for_others(alone)
     name = os.path.basename(sys.argv[0])
     if os.geteuid() != 0:
