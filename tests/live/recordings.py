@@ -7,6 +7,7 @@ import struct
 import subprocess
 import tarfile
 import tempfile
+import time
 import zlib
 
 from rawbpf import opens
@@ -118,8 +119,14 @@ def recorder(*argv, **kw):
 
 
 def begun(r, path):
-    """Wait until a recorder has written the objects that existed before it: its lists are in the file a second time."""
-    until(lambda: r.poll() is not None or (os.path.exists(path) and lists(path) > 1), patience(60))
+    """Wait until a recorder has written the objects that existed before it: its lists are in the file a second time, or they have not changed for some seconds."""
+    since = []
+
+    def there():
+        n = lists(path) if os.path.exists(path) else 0
+        since.extend([time.monotonic()] if n and not since else [])
+        return n > 1 or (since and time.monotonic() > since[0] + patience(2))
+    until(lambda: r.poll() is not None or there(), patience(60))
     return r.poll() is None
 
 
