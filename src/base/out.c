@@ -156,30 +156,16 @@ int out_color_mode(struct out *o, const char *mode)
 	return 0;
 }
 
-/* Commands that stream block signals (host/stop.h). */
-static bool signals_are_held(void)
-{
-	sigset_t now;
-
-	return !sigprocmask(SIG_BLOCK, NULL, &now) && sigismember(&now, SIGTERM) == 1;
-}
-
 #define LOOK_MS 100
 #define PATIENCE_MS 1000
 /* Room for PIPE_BUF bytes, or an error that write(2) returns. False: nobody reads, and a signal has come. */
-static bool has_room(int fd)
+static bool has_room(int fd, const sigset_t *blocked)
 {
 	struct pollfd p = { fd, POLLOUT, 0 };
-	sigset_t came;
 
-	for (int waited = 0; waited < PATIENCE_MS;) {
+	for (int waited = 0; waited < PATIENCE_MS; waited += signals_wait(blocked) ? LOOK_MS : 0)
 		if (poll(&p, 1, LOOK_MS))
 			return true;
-		sigemptyset(&came);
-		sigpending(&came);
-		if (sigismember(&came, SIGTERM) || sigismember(&came, SIGINT) || sigismember(&came, SIGHUP))
-			waited += LOOK_MS;
-	}
 	return false;
 }
 
@@ -190,10 +176,12 @@ static void out_write(struct out *o, const char *p, size_t n)
 	if (n && o->fd == STDOUT_FILENO)
 		arena_last.words = NULL;
 	while (n && !o->error) {
-		const bool held = signals_are_held();
+		sigset_t blocked;
+		/* Commands that stream block signals (host/stop.h). */
+		const bool held = !sigprocmask(SIG_BLOCK, NULL, &blocked) && sigismember(&blocked, SIGTERM) == 1;
 		ssize_t done;
 
-		if (held && !has_room(o->fd)) {
+		if (held && !has_room(o->fd, &blocked)) {
 			o->error = -EPIPE;
 			break;
 		}

@@ -14,8 +14,8 @@ struct palette;
 /*
  * Standard output, through one large buffer. Write errors (full disk, closed pipe) are remembered and reported once, by
  * out_close(). A closed pipe is not a failure: out_close() returns 0 for it, and out_dead() lets long loops stop early.
- * While SIGTERM is blocked, and it, SIGINT or SIGHUP is pending, a reader that leaves no room for a second is one that
- * has closed the pipe: otherwise only SIGKILL would end a process that waits for it.
+ * While SIGTERM is blocked, and a signal that ends programs has come, a reader that leaves no room for a second is one
+ * that has closed the pipe: otherwise only SIGKILL would end a process that waits for it.
  */
 struct out {
 	int fd; /* -1: keep everything in the buffer (tests, captures) */

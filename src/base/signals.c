@@ -55,12 +55,17 @@ void signals_hold(struct signals *s)
 
 bool signals_came(const struct signals *s)
 {
+	return s->held && signals_wait(&s->ours);
+}
+
+bool signals_wait(const sigset_t *of)
+{
 	sigset_t waiting;
 
-	if (!s->held || sigpending(&waiting))
+	if (sigpending(&waiting))
 		return false;
 	for (size_t i = 0; i < ARRAY_SIZE(ending); i++)
-		if (sigismember(&s->ours, ending[i]) == 1 && sigismember(&waiting, ending[i]) == 1)
+		if (sigismember(of, ending[i]) == 1 && sigismember(&waiting, ending[i]) == 1)
 			return true;
 	return false;
 }

@@ -23,4 +23,6 @@ struct signals {
 };
 void signals_hold(struct signals *s);
 bool signals_came(const struct signals *s); /* one is pending */
-void signals_release(struct signals *s);    /* does nothing if they are not held */
+/* One of those that end a program is blocked in @of, the mask of this process, and has come. */
+bool signals_wait(const sigset_t *of);
+void signals_release(struct signals *s); /* does nothing if they are not held */

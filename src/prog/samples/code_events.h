@@ -24,8 +24,8 @@ struct code_events {
 };
 /*
  * @begin: of perf's samples, by its clock: code that is there then has the time 0, and what is gone then is left out.
- * Code goes when perf saw it go. The recording knows when a load began; if perf
- * saw other code go from the place after that, the code is there when perf saw it. In names->env->keep.
+ * Code goes when perf saw it go. The recording knows when a load began; if perf saw other code go from the place after
+ * that, the code is there when perf saw it. In names->env->keep.
  */
 void code_events_make(struct code_events *ret, struct stack_names *names, const struct perf_time *clock,
 		      uint64_t begin);

@@ -129,8 +129,7 @@ static bool is_recorded(const struct injection *x, const struct code_seen *c)
 /* The next record that was surveyed, or NULL. */
 static const struct code_seen *seen_next(struct injection *x, const struct perf_data_item *item)
 {
-	const bool is =
-		!item->is_sample && (item->record.kind == SIDEBAND_KSYMBOL || item->record.kind == SIDEBAND_PROG);
+	const bool is = !item->is_sample && codes_seen_takes(&item->record);
 
 	return is && x->copied < x->clock.seen.n ? &x->clock.seen.v[x->copied++] : NULL;
 }

@@ -5,20 +5,25 @@
 
 #include "kernel/perf/sideband.h"
 
+bool codes_seen_takes(const struct sideband_record *r)
+{
+	return r->kind == SIDEBAND_KSYMBOL || r->kind == SIDEBAND_PROG;
+}
+
 void codes_seen_add(struct codes_seen *s, const struct sideband_record *r)
 {
 	struct code_seen seen = { .time = r->time, .tid = r->tid };
 
+	if (!codes_seen_takes(r))
+		return;
 	if (r->kind == SIDEBAND_KSYMBOL) {
 		seen.what = str_starts(r->ksymbol.name, "bpf_prog_") ? SEEN_FUNC : SEEN_CODE;
 		seen.addr = r->ksymbol.addr;
 		seen.gone = r->ksymbol.gone;
-	} else if (r->kind == SIDEBAND_PROG) {
+	} else {
 		seen.what = SEEN_PROG;
 		seen.prog = r->prog.id;
 		seen.gone = r->prog.event == PERF_BPF_EVENT_PROG_UNLOAD;
-	} else {
-		return;
 	}
 	ARRAY_MORE(s->v, s->n, s->cap);
 	s->v[s->n++] = seen;

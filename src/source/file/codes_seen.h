@@ -33,7 +33,8 @@ struct codes_seen {
 	size_t n, cap;
 	struct code_seen **by_time; /* after codes_seen_settle() */
 };
-/* SIDEBAND_KSYMBOL and SIDEBAND_PROG; others are ignored. In any order. */
+bool codes_seen_takes(const struct sideband_record *r); /* SIDEBAND_KSYMBOL and SIDEBAND_PROG */
+/* Others are ignored. In any order. */
 void codes_seen_add(struct codes_seen *s, const struct sideband_record *r);
 /* After the last: sorts, and sets the programs. @a: for the time of the call. */
 void codes_seen_settle(struct codes_seen *s, struct arena *a);

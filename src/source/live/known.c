@@ -114,17 +114,10 @@ static struct known_list *list_of(const struct known_source *s, const struct ask
 
 static const struct known_answer *answer_find(struct known_list *l, uint32_t id)
 {
-	uint32_t at = l->next, end = l->all;
+	uint32_t at = l->next;
 
-	if (at >= end || l->answer[at].id != id)
-		for (at = 0; at < end;) {
-			const uint32_t middle = at + (end - at) / 2;
-
-			if (l->answer[middle].id < id)
-				at = middle + 1;
-			else
-				end = middle;
-		}
+	if (at >= l->all || l->answer[at].id != id)
+		at = (uint32_t)ARRAY_LOWER(l->all, i, l->answer[i].id < id);
 	if (at >= l->all || l->answer[at].id != id)
 		return NULL;
 	l->asked[at] = true;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "../fake.h"
+#include "pieces.h"
 #include "source/lives.h"
 
 static struct lives parsed(const char *text, struct arena *a, int *err)
@@ -218,28 +218,9 @@ static void test_at_open(void **state)
 	source_close(&at);
 }
 
-struct pieces {
-	struct source source;
-	const char *const *piece;
-	size_t n;
-};
-
-static int piece_get(struct source *s, const struct asked *q, struct arena *a, struct blob *ret)
-{
-	const struct pieces *p = (const struct pieces *)s;
-
-	(void)a;
-	assert_int_equal(q->q, Q_LISTED);
-	if (q->id >= p->n)
-		return -ENODATA;
-	*ret = (struct blob){ (const unsigned char *)p->piece[q->id], strlen(p->piece[q->id]) };
-	return 0;
-}
-
 static int read_all(const char *const *piece, size_t n, struct arena *a, struct listed *ret)
 {
-	static const struct source_ops ops = { .name = "pieces", .get = piece_get };
-	struct pieces p = { { .ops = &ops }, piece, n };
+	struct pieces p = PIECES(Q_LISTED, piece, n);
 
 	return listed_read(&p.source, a, ret);
 }

@@ -1,30 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "../fake.h"
+#include "pieces.h"
 #include "source/lives.h"
 #include "source/codes.h"
 
-struct pieces {
-	struct source source;
-	const char *const *piece;
-	size_t n;
-};
-
-static int piece_get(struct source *s, const struct asked *q, struct arena *a, struct blob *ret)
-{
-	const struct pieces *p = (const struct pieces *)s;
-
-	(void)a;
-	assert_int_equal(q->q, Q_POKES);
-	if (q->id >= p->n)
-		return -ENODATA;
-	*ret = (struct blob){ (const unsigned char *)p->piece[q->id], strlen(p->piece[q->id]) };
-	return 0;
-}
-
 static int read_all(const char *const *piece, size_t n, struct arena *a, struct pokes *ret)
 {
-	static const struct source_ops ops = { .name = "pieces", .get = piece_get };
-	struct pieces p = { { .ops = &ops }, piece, n };
+	struct pieces p = PIECES(Q_POKES, piece, n);
 
 	return pokes_read(&p.source, a, ret);
 }

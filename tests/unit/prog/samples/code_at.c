@@ -1,50 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "../../test.h"
 
-#include "../machine.h"
+#include "placed.h"
 #include "prog/samples/code_at.h"
 #include "source/codes.h"
-#include "kernel/abi.h"
 
 /* Programs in succession at one address: the load of 2 begins while 1 is loaded, that of 3 while 2 is; the end of 4 is
  * unknown, and also that of 5. */
 #define A 0xffffffffc0001ff0 /* the last bytes of a page, and the next one */
 #define B 0xffffffffc0009000
 #define CODE 0xffffffffc000a000
-static const uint32_t ids[] = { 1, 2, 3, 4, 5 }, len = 64;
-static const uint64_t at_a = A, at_b = B;
-static const uint64_t loaded[] = { 1000, 1500, 2500, 3500, 4500 };
+static const struct placed progs[] = { { A, 1000 }, { A, 1500 }, { A, 2500 }, { B, 3500 }, { B, 4500 } };
 static const char lives[] =
 	"recorded 500 9000\n1 1000 2000 7 0 copied - a\n2 1500 3000 7 0 copied - a\n3 2500 4000 7 0 copied - a\n"
 	"4 3500 ? 7 0 copied - a\n5 4500 - 7 0 copied - a\n";
-static struct abi_prog_info infos[5];
-
-static struct scripted *scripted_new(void)
-{
-	static struct scripted m;
-	static char key[5][3][32];
-
-	scripted_init(&m);
-	scripted_saved(&m);
-	scripted_says(&m, "prog/ids", 0, ids, sizeof(ids));
-	scripted_says(&m, "sys/lives", 0, lives, sizeof(lives) - 1);
-	for (unsigned i = 0; i < 5; i++) {
-		infos[i] = (struct abi_prog_info){ .type = 1,
-						   .id = ids[i],
-						   .jited_prog_len = len,
-						   .nr_jited_ksyms = 1,
-						   .nr_jited_func_lens = 1,
-						   .load_time = loaded[i] };
-		snprintf(key[i][0], sizeof(key[i][0]), "prog/%u/info", ids[i]);
-		snprintf(key[i][1], sizeof(key[i][1]), "prog/%u/jited_ksyms", ids[i]);
-		snprintf(key[i][2], sizeof(key[i][2]), "prog/%u/jited_func_lens", ids[i]);
-		scripted_says(&m, key[i][0], 0, &infos[i], sizeof(infos[i]));
-		scripted_says(&m, key[i][1], 0, i < 3 ? &at_a : &at_b, sizeof(at_a));
-		scripted_says(&m, key[i][2], 0, &len, sizeof(len));
-	}
-	return &m;
-}
-
 static struct code_index *index_new(struct scripted *m)
 {
 	struct code_index *x = NULL;
@@ -65,10 +34,10 @@ static uint32_t prog_at(const struct code_index *x, uint64_t ip, uint64_t time)
 /* While a program is verified, the previous one at its address may still run. */
 static void test_next_is_verified(void **state)
 {
-	struct scripted *m = scripted_new();
+	struct scripted *m = placed_new(progs, ARRAY_SIZE(progs), lives);
 	struct code_index *x = index_new(m);
 
-	for (uint64_t ip = A; ip < A + len; ip += 21) {
+	for (uint64_t ip = A; ip < A + PLACED_LEN; ip += 21) {
 		assert_int_equal(prog_at(x, ip, 999), 0);
 		assert_int_equal(prog_at(x, ip, 1000), 1);
 		assert_int_equal(prog_at(x, ip, 1800), 1);
@@ -80,19 +49,19 @@ static void test_next_is_verified(void **state)
 		assert_int_equal(prog_at(x, ip, 4001), 0);
 	}
 	assert_int_equal(prog_at(x, A - 1, 1800), 0);
-	assert_int_equal(prog_at(x, A + len, 1800), 0);
+	assert_int_equal(prog_at(x, A + PLACED_LEN, 1800), 0);
 	scripted_end(m);
 }
 
 /* Without an end, the beginning of the next one is used. */
 static void test_end_not_known(void **state)
 {
-	struct scripted *m = scripted_new();
+	struct scripted *m = placed_new(progs, ARRAY_SIZE(progs), lives);
 	struct code_index *x = index_new(m);
 
 	assert_int_equal(prog_at(x, B, 3499), 0);
 	assert_int_equal(prog_at(x, B, 3500), 4);
-	assert_int_equal(prog_at(x, B + len - 1, 4499), 4);
+	assert_int_equal(prog_at(x, B + PLACED_LEN - 1, 4499), 4);
 	assert_int_equal(prog_at(x, B, 4500), 5);
 	assert_int_equal(prog_at(x, B, UINT64_MAX), 5);
 	scripted_end(m);
@@ -103,7 +72,7 @@ static void test_both(void **state)
 {
 	static const char text[] =
 		"0xffffffffc000a000 64 100 - - 7 - a bpf_trampoline_1\n0xffffffffc000a000 64 300 400 - 7 - a bpf_trampoline_2\n";
-	struct scripted *m = scripted_new();
+	struct scripted *m = placed_new(progs, ARRAY_SIZE(progs), lives);
 	struct code_index *x;
 
 	scripted_says(m, "sys/code", 0, text, sizeof(text) - 1);

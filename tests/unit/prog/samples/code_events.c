@@ -3,8 +3,7 @@
 
 #include <sys/mman.h>
 
-#include "../machine.h"
-#include "kernel/abi.h"
+#include "placed.h"
 #include "kernel/perf/data_write.h"
 #include "prog/samples/code_at.h"
 #include "prog/samples/code_events.h"
@@ -15,47 +14,19 @@
  * At one address: the load of 2 begins while 1 is loaded; the end of 2 is unknown, and 3 is there at the end. At
  * another: 4 is gone before the samples begin, and 5 is there before.
  */
-#define PROGS 5
-static const uint32_t ids[PROGS] = { 1, 2, 3, 4, 5 }, len = 64;
-static const uint64_t at[PROGS] = { 0xffffffffc0001000, 0xffffffffc0001000, 0xffffffffc0001000, 0xffffffffc0002000,
-				    0xffffffffc0002000 };
-static const uint64_t loaded[PROGS] = { 1000, 1500, 2500, 100, 300 };
+static const struct placed progs[] = { { 0xffffffffc0001000, 1000 },
+				       { 0xffffffffc0001000, 1500 },
+				       { 0xffffffffc0001000, 2500 },
+				       { 0xffffffffc0002000, 100 },
+				       { 0xffffffffc0002000, 300 } };
 static const char lives[] =
 	"recorded 50 9000\n1 1000 2000 7 0 copied - a\n2 1500 ? 7 0 copied - a\n3 2500 - 7 0 copied - a\n"
 	"4 100 200 7 0 copied - a\n5 300 - 7 0 copied - a\n";
 
-static struct scripted *succession_new(void)
-{
-	static struct scripted m;
-	static char key[PROGS][3][32];
-	static struct abi_prog_info infos[PROGS];
-
-	scripted_init(&m);
-	scripted_saved(&m);
-	scripted_says(&m, "prog/ids", 0, ids, sizeof(ids));
-	scripted_says(&m, "sys/lives", 0, lives, sizeof(lives) - 1);
-	for (unsigned i = 0; i < PROGS; i++) {
-		infos[i] = (struct abi_prog_info){ .type = 1,
-						   .id = ids[i],
-						   .name = { (char)('a' + i) },
-						   .jited_prog_len = len,
-						   .nr_jited_ksyms = 1,
-						   .nr_jited_func_lens = 1,
-						   .load_time = loaded[i] };
-		snprintf(key[i][0], sizeof(key[i][0]), "prog/%u/info", ids[i]);
-		snprintf(key[i][1], sizeof(key[i][1]), "prog/%u/jited_ksyms", ids[i]);
-		snprintf(key[i][2], sizeof(key[i][2]), "prog/%u/jited_func_lens", ids[i]);
-		scripted_says(&m, key[i][0], 0, &infos[i], sizeof(infos[i]));
-		scripted_says(&m, key[i][1], 0, &at[i], sizeof(at[i]));
-		scripted_says(&m, key[i][2], 0, &len, sizeof(len));
-	}
-	return &m;
-}
-
 /* "+a@1000 -a@2001": code that comes and goes; capitals are programs. */
 static void told(struct codes_seen seen, uint64_t begin, uint64_t until, char *ret, size_t size)
 {
-	struct scripted *m = succession_new();
+	struct scripted *m = placed_new(progs, ARRAY_SIZE(progs), lives);
 	CLEAN_FD fd = memfd_create("events", MFD_CLOEXEC);
 	const struct perf_time same = { .seen = seen };
 	struct perf_data_item item;
@@ -106,13 +77,13 @@ static struct codes_seen in_time(struct code_seen *seen, size_t n)
 
 static void one_after_another(void **state)
 {
-	struct code_seen seen[] = { { 1650, at[1], .gone = true },
-				    { 1700, at[0], .gone = true },
-				    { 1800, at[0] },
-				    { 2600, at[0], .gone = true },
-				    { 2700, at[0] },
+	struct code_seen seen[] = { { 1650, progs[1].at, .gone = true },
+				    { 1700, progs[0].at, .gone = true },
+				    { 1800, progs[0].at },
+				    { 2600, progs[0].at, .gone = true },
+				    { 2700, progs[0].at },
 				    { 2800, 0xffffffffc0001004 },
-				    { 3000, at[4] } };
+				    { 3000, progs[4].at } };
 	char text[512];
 
 	(void)state;
@@ -132,11 +103,11 @@ static void one_after_another(void **state)
 /* What perf saw of these programs is when it was, by its clock, even if the recording has another time. */
 static void as_perf_saw(void **state)
 {
-	struct code_seen seen[] = { { 1800, at[0], .prog = 1 },
-				    { 2100, at[0], .prog = 1, .gone = true },
-				    { 2200, at[1], .prog = 2 },
-				    { 2690, at[2], .prog = 3 },
-				    { 2700, at[1], .prog = 2, .gone = true } };
+	struct code_seen seen[] = { { 1800, progs[0].at, .prog = 1 },
+				    { 2100, progs[0].at, .prog = 1, .gone = true },
+				    { 2200, progs[1].at, .prog = 2 },
+				    { 2690, progs[2].at, .prog = 3 },
+				    { 2700, progs[1].at, .prog = 2, .gone = true } };
 	char text[512];
 
 	(void)state;
@@ -152,9 +123,9 @@ static void as_perf_saw(void **state)
 /* The recording has the load of 2 only, perf the unload only: it is before 3, whose end is known. */
 static void between(void **state)
 {
-	struct code_seen seen[] = { { 2400, at[1], .prog = 2, .gone = true },
-				    { 2600, at[2], .prog = 3 },
-				    { 2800, at[2], .prog = 3, .gone = true } };
+	struct code_seen seen[] = { { 2400, progs[1].at, .prog = 2, .gone = true },
+				    { 2600, progs[2].at, .prog = 3 },
+				    { 2800, progs[2].at, .prog = 3, .gone = true } };
 	const struct code_place *place;
 	struct code_index *index;
 	struct scripted *m;
@@ -165,14 +136,14 @@ static void between(void **state)
 	assert_string_equal(text,
 			    "+e@0 +E@0 +a@1000 +A@1000 -a@2001 -A@2001 +b@2001 +B@2001 -b@2400 -B@2400 "
 			    "+c@2500 +C@2500 -c@2800 -C@2800");
-	m = succession_new();
+	m = placed_new(progs, ARRAY_SIZE(progs), lives);
 	/* A record of 4 was lost: by its thread the code is 4's, which has another place, or 9's, which is not
 	 * recorded. */
 	assert_int_equal(code_index_new(&m->env, &index, NULL), 0);
-	place = code_seen_place(index, &(const struct code_seen){ .addr = at[2], .prog = 4 }, 2700);
+	place = code_seen_place(index, &(const struct code_seen){ .addr = progs[2].at, .prog = 4 }, 2700);
 	assert_non_null(place);
 	assert_int_equal(place->prog, 3);
-	assert_null(code_seen_place(index, &(const struct code_seen){ .addr = at[2], .prog = 9 }, 2700));
+	assert_null(code_seen_place(index, &(const struct code_seen){ .addr = progs[2].at, .prog = 9 }, 2700));
 	scripted_end(m);
 }
 

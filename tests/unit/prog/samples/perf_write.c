@@ -4,54 +4,26 @@
 #include <linux/perf_event.h>
 #include <sys/mman.h>
 
-#include "../machine.h"
-#include "kernel/abi.h"
+#include "placed.h"
 #include "kernel/perf/data_write.h"
 #include "prog/samples/code_at.h"
 #include "prog/samples/perf_write.h"
 #include "prog/samples/stacks.h"
 
 /* Programs 1 and 2 are gone before the samples begin, 3 is there; the recording does not have 9. */
-#define PROGS 3
-static const uint32_t ids[PROGS] = { 1, 2, 3 }, len = 64;
-static const uint64_t at[PROGS] = { 0xffffffffc0001000, 0xffffffffc0001000, 0xffffffffc0001020 },
-		      loaded[PROGS] = { 100, 250, 1000 };
+static const struct placed progs[] = { { 0xffffffffc0001000, 100 },
+				       { 0xffffffffc0001000, 250 },
+				       { 0xffffffffc0001020, 1000 } };
 static const char lives[] =
 	"recorded 50 9000\n1 100 200 7 0 copied - a\n2 250 300 7 0 copied - a\n3 1000 - 7 0 copied - a\n";
 
-static struct scripted *recording_new(void)
-{
-	static struct scripted m;
-	static char key[PROGS][3][32];
-	static struct abi_prog_info infos[PROGS];
-
-	scripted_init(&m);
-	scripted_saved(&m);
-	scripted_says(&m, "prog/ids", 0, ids, sizeof(ids));
-	scripted_says(&m, "sys/lives", 0, lives, sizeof(lives) - 1);
-	for (unsigned i = 0; i < PROGS; i++) {
-		infos[i] = (struct abi_prog_info){ .type = 1,
-						   .id = ids[i],
-						   .jited_prog_len = len,
-						   .nr_jited_ksyms = 1,
-						   .nr_jited_func_lens = 1,
-						   .load_time = loaded[i] };
-		snprintf(key[i][0], sizeof(key[i][0]), "prog/%u/info", ids[i]);
-		snprintf(key[i][1], sizeof(key[i][1]), "prog/%u/jited_ksyms", ids[i]);
-		snprintf(key[i][2], sizeof(key[i][2]), "prog/%u/jited_func_lens", ids[i]);
-		scripted_says(&m, key[i][0], 0, &infos[i], sizeof(infos[i]));
-		scripted_says(&m, key[i][1], 0, &at[i], sizeof(at[i]));
-		scripted_says(&m, key[i][2], 0, &len, sizeof(len));
-	}
-	return &m;
-}
-
 static void prog_put(struct perf_writer *w, uint64_t time, uint64_t addr, uint32_t id, bool gone)
 {
-	perf_write_record(w, &(const struct sideband_record){
-				     .kind = SIDEBAND_KSYMBOL,
-				     .time = time,
-				     .ksymbol = { .addr = addr, .len = len, .gone = gone, .name = "bpf_prog_0" } });
+	perf_write_record(w,
+			  &(const struct sideband_record){
+				  .kind = SIDEBAND_KSYMBOL,
+				  .time = time,
+				  .ksymbol = { .addr = addr, .len = PLACED_LEN, .gone = gone, .name = "bpf_prog_0" } });
 	perf_write_record(w, &(const struct sideband_record){
 				     .kind = SIDEBAND_PROG,
 				     .time = time,
@@ -72,7 +44,7 @@ static struct perf_data *written(int fd)
 /* perf lists programs before it samples, and does not see those go that go before it begins. */
 static void gone_before(void **state)
 {
-	struct scripted *m = recording_new();
+	struct scripted *m = placed_new(progs, ARRAY_SIZE(progs), lives);
 	CLEAN_FD in_fd = memfd_create("in", MFD_CLOEXEC);
 	CLEAN_FD out_fd = memfd_create("out", MFD_CLOEXEC);
 	uint64_t place = PERF_DATA_BEGIN;
@@ -86,12 +58,12 @@ static void gone_before(void **state)
 	(void)state;
 	perf_writer_init(&w, in_fd);
 	perf_write_begin(&w, &(const struct perf_data_head){ .event = "cycles" });
-	prog_put(&w, 0, at[0], 1, false);
-	prog_put(&w, 0, at[1], 2, false);
+	prog_put(&w, 0, progs[0].at, 1, false);
+	prog_put(&w, 0, progs[1].at, 2, false);
 	prog_put(&w, 0, 0xffffffffc0009000, 9, false);
-	perf_write_sample(&w, &(const struct sample){ .time = 500, .ip = at[2] });
-	prog_put(&w, 1100, at[2], 3, false);
-	perf_write_sample(&w, &(const struct sample){ .time = 1200, .ip = at[2] });
+	perf_write_sample(&w, &(const struct sample){ .time = 500, .ip = progs[2].at });
+	prog_put(&w, 1100, progs[2].at, 3, false);
+	perf_write_sample(&w, &(const struct sample){ .time = 1200, .ip = progs[2].at });
 	perf_write_sections(&w, 0);
 	assert_int_equal(perf_write_end(&w, NULL), 0);
 	in = written(in_fd);
@@ -105,7 +77,7 @@ static void gone_before(void **state)
 
 		if (item.is_sample || r->kind != SIDEBAND_KSYMBOL)
 			continue;
-		if (r->ksymbol.addr == at[2]) {
+		if (r->ksymbol.addr == progs[2].at) {
 			assert_int_equal(r->time, 1000);
 			there++;
 		} else {

@@ -25,6 +25,23 @@ static struct sideband_record prog(uint64_t time, uint32_t tid, uint32_t id, boo
 	};
 }
 
+/* @want: the program of each record. The order of time is checked, too. */
+static void settled(struct codes_seen *s, const struct sideband_record *all, size_t n, const uint32_t *want)
+{
+	struct arena *a = arena_new();
+
+	*s = (struct codes_seen){ 0 };
+	for (size_t i = 0; i < n; i++)
+		codes_seen_add(s, &all[i]);
+	codes_seen_settle(s, a);
+	for (size_t i = 0; i < s->n; i++) {
+		assert_int_equal(s->v[i].time, all[i].time);
+		assert_int_equal(s->v[i].prog, want[i]);
+		assert_true(!i || s->by_time[i - 1]->time <= s->by_time[i]->time);
+	}
+	arena_free(a);
+}
+
 /* Two threads at once, records of two CPUs: not in the order of time. */
 static void of_threads(void **state)
 {
@@ -50,21 +67,12 @@ static void of_threads(void **state)
 		{ .kind = SIDEBAND_COMM, .time = 5 },
 	};
 	const uint32_t want[] = { 5, 5, 4, 4, 0, 4, 4, 6, 4, 6, 5, 5, 7, 7, 8, 8 };
-	struct codes_seen s = { 0 };
-	struct arena *a = arena_new();
+	struct codes_seen s;
 
 	(void)state;
-	for (size_t i = 0; i < ARRAY_SIZE(all); i++)
-		codes_seen_add(&s, &all[i]);
+	settled(&s, all, ARRAY_SIZE(all), want);
 	assert_int_equal(s.n, ARRAY_SIZE(want));
-	codes_seen_settle(&s, a);
-	for (size_t i = 0; i < s.n; i++) {
-		assert_int_equal(s.v[i].time, all[i].time);
-		assert_int_equal(s.v[i].prog, want[i]);
-		assert_true(!i || s.by_time[i - 1]->time <= s.by_time[i]->time);
-	}
 	codes_seen_release(&s);
-	arena_free(a);
 }
 
 /* 6.1 does not say whose an unload is: it is that of what was loaded there. */
@@ -85,17 +93,12 @@ static void unnamed(void **state)
 		prog(51, 9, 0, true),
 	};
 	const uint32_t want[] = { 4, 4, 4, 4, 4, 4, 5, 5, 5, 5, 0, 0 };
-	struct codes_seen s = { 0 };
-	struct arena *a = arena_new();
+	struct codes_seen s;
 
 	(void)state;
-	for (size_t i = 0; i < ARRAY_SIZE(all); i++)
-		codes_seen_add(&s, &all[i]);
-	codes_seen_settle(&s, a);
-	for (size_t i = 0; i < ARRAY_SIZE(all); i++)
-		assert_int_equal(s.v[i].prog, want[i]);
+	settled(&s, all, ARRAY_SIZE(all), want);
+	assert_int_equal(s.n, ARRAY_SIZE(want));
 	codes_seen_release(&s);
-	arena_free(a);
 }
 
 /* Records had no room: the load of 4, the unload of 5, whose code is then that of 6 by its thread. */
@@ -114,18 +117,13 @@ static void lost(void **state)
 		prog(61, 9, 6, true),
 	};
 	const uint32_t want[] = { 4, 4, 4, 5, 5, 6, 6, 6, 6, 6 };
-	struct codes_seen s = { 0 };
-	struct arena *a = arena_new();
+	struct codes_seen s;
 
 	(void)state;
-	for (size_t i = 0; i < ARRAY_SIZE(all); i++)
-		codes_seen_add(&s, &all[i]);
-	codes_seen_settle(&s, a);
-	for (size_t i = 0; i < ARRAY_SIZE(all); i++)
-		assert_int_equal(s.v[i].prog, want[i]);
+	settled(&s, all, ARRAY_SIZE(all), want);
+	assert_int_equal(s.n, ARRAY_SIZE(want));
 	assert_int_equal(s.v[5].load->prog, 5);
 	codes_seen_release(&s);
-	arena_free(a);
 }
 
 int main(void)

@@ -213,11 +213,21 @@ static void tar_reads_it(void **state)
 	dir_drop(&d);
 }
 
+/* Completes the file of @s, which is closed, and opens it. */
+static struct source *finished(struct source *s, const struct dir *d)
+{
+	struct source *ret = NULL;
+
+	assert_int_equal(source_record_finish(s, NULL), 0);
+	source_close(&s);
+	assert_int_equal(source_archive(&ret, d->file, NULL), 0);
+	return ret;
+}
+
 /* A later answer replaces the first. */
 static void again(void **state)
 {
 	struct source *s, *saved = NULL;
-	struct err e = { 0 };
 	ARENA a = arena_new();
 	struct blob b;
 	struct dir d;
@@ -237,9 +247,7 @@ static void again(void **state)
 	}
 	source_record_once(s, false);
 	source_record_sync(s);
-	assert_int_equal(source_record_finish(s, &e), 0);
-	source_close(&s);
-	assert_int_equal(source_archive(&saved, d.file, &e), 0);
+	saved = finished(s, &d);
 	assert_int_equal(source_get(saved, a, &b, "prog/ids"), 0);
 	assert_int_equal(b.n, 4);
 	assert_int_equal(source_get(saved, a, &b, "prog/2/info"), 0);
@@ -259,7 +267,6 @@ static void draft(void **state)
 		size_t n;
 	} rows[] = { { "prog/1/info", 0, 12 }, { "prog/2/info", -EPERM, 0 }, { "map/2/info", 0, 5 } };
 	struct source *s, *saved = NULL;
-	struct err e = { 0 };
 	ARENA a = arena_new();
 	struct blob b;
 	struct dir d;
@@ -279,9 +286,7 @@ static void draft(void **state)
 			assert_true(source_record_has(s, &of[k]));
 		}
 	}
-	assert_int_equal(source_record_finish(s, &e), 0);
-	source_close(&s);
-	assert_int_equal(source_archive(&saved, d.file, &e), 0);
+	saved = finished(s, &d);
 	for (size_t k = 0; k < ARRAY_SIZE(rows); k++) {
 		assert_int_equal(source_get(saved, a, &b, "%s", rows[k].key), rows[k].err);
 		if (!rows[k].err)
@@ -300,7 +305,6 @@ static void waiting(void **state)
 	const unsigned last = ARRAY_SIZE(bytes);
 	struct source *s, *saved = NULL;
 	off_t size[ARRAY_SIZE(bytes) + 1];
-	struct err e = { 0 };
 	ARENA a = arena_new();
 	char partial[128];
 	struct stat st;
@@ -324,9 +328,7 @@ static void waiting(void **state)
 	assert_true(size[1] - size[0] < (off_t)sizeof(text));
 	assert_true(size[2] - size[1] > (off_t)sizeof(text));
 	assert_true(llabs((size[3] - size[2]) - (size[1] - size[0])) <= 64);
-	assert_int_equal(source_record_finish(s, &e), 0);
-	source_close(&s);
-	assert_int_equal(source_archive(&saved, d.file, &e), 0);
+	saved = finished(s, &d);
 	for (unsigned i = 0; i < last; i++) {
 		assert_int_equal(source_get(saved, a, &b, "prog/%u/xlated", i), 0);
 		assert_int_equal(b.n, sizeof(text));
