@@ -50,6 +50,13 @@ static const struct field recorded_fields[] = {
 };
 const struct schema recorded_schema = SCHEMA("recorded", recorded, recorded_fields, .indent = SAYS);
 
+/* Each loss has a line of its own: of the objects that could not be read, the last line names the first. */
+static void loss_say(struct recording *r, struct err *why)
+{
+	message("bpflens: %s", why->msg);
+	report_unread(r->env->report, why);
+}
+
 static void code_lost_report(struct recording *r, const struct catalog_prog *p)
 {
 	struct err why = { 0 };
@@ -63,8 +70,7 @@ static void code_lost_report(struct recording *r, const struct catalog_prog *p)
 			p->life.missing);
 	else
 		err_set(&why, -ENODATA, "program %u (tag %s) was unloaded before it was copied", p->life.id, hex);
-	message("bpflens: %s", why.msg);
-	report_unread(r->env->report, &why);
+	loss_say(r, &why);
 }
 
 static void room_say(const struct recording *r)
@@ -84,8 +90,7 @@ static void code_lost_say(void *ctx, const struct code *c)
 	struct err why = { 0 };
 
 	err_set(&why, -ENODATA, "the code of %s at 0x%llx was freed before it was read", c->name, llu(c->addr));
-	message("bpflens: %s", why.msg);
-	report_unread(r->env->report, &why);
+	loss_say(r, &why);
 }
 
 void session_count(struct recording *r)
@@ -115,7 +120,7 @@ static void announcements_say(struct recording *r)
 	if (!lost)
 		return;
 	err_set(&why, -ENODATA, "the kernel lost %llu event%s: programs may be missing", llu(lost), plural(lost));
-	report_unread(r->env->report, &why);
+	loss_say(r, &why);
 }
 
 static void classic_say(struct recording *r, struct recorded *ret)
@@ -131,8 +136,7 @@ static void classic_say(struct recording *r, struct recorded *ret)
 	lost = seen.classic - r->code.classic;
 	ret->code_lost += lost;
 	err_set(&why, -ENODATA, "no copy of %llu classic filter%s", llu(lost), plural(lost));
-	message("bpflens: %s", why.msg);
-	report_unread(r->env->report, &why);
+	loss_say(r, &why);
 }
 
 static void samples_say(struct recording *r, struct recorded *ret)
@@ -144,7 +148,7 @@ static void samples_say(struct recording *r, struct recorded *ret)
 	ret->samples = count.samples;
 	ret->samples_lost_error = count.lost;
 	if (samples_lost_error(count.lost, &why))
-		report_unread(r->env->report, &why);
+		loss_say(r, &why);
 }
 
 static void calls_say(struct recording *r, struct recorded *ret)
@@ -159,7 +163,7 @@ static void calls_say(struct recording *r, struct recorded *ret)
 		return;
 	err_set(&why, -ENOBUFS, "%llu call%s on map %u lost", llu(count.lost), count.lost == 1 ? " was" : "s were",
 		r->map);
-	report_unread(r->env->report, &why);
+	loss_say(r, &why);
 }
 
 /* Standard output belongs to the command that is run. */

@@ -10,7 +10,7 @@ import tempfile
 import time
 import zlib
 
-from rawbpf import opens
+from rawbpf import opens, prog_load
 from world import BPFLENS, BUILD, patience, until
 
 LOADER = BUILD + "/tests/live/captures"
@@ -118,15 +118,24 @@ def recorder(*argv, **kw):
     return subprocess.Popen([BPFLENS, "record"] + list(argv), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **kw)
 
 
-def begun(r, path):
-    """Wait until a recorder has written the objects that existed before it: its lists are in the file a second time, or they have not changed for some seconds."""
+def change():
+    """What a recorder's lists have then."""
+    os.close(prog_load("socket_filter", "change", 1))
+
+
+def begun(r, path, change=lambda: None):
+    """
+    Wait until a recorder has written the objects that existed before it: its lists are in the file a second time, or they have not changed for some seconds.
+    @change: loads a program, so that they soon are, as change() does.
+    """
     since = []
 
     def there():
+        change()
         n = lists(path) if os.path.exists(path) else 0
         since.extend([time.monotonic()] if n and not since else [])
         return n > 1 or (since and time.monotonic() > since[0] + patience(2))
-    until(lambda: r.poll() is not None or there(), patience(60))
+    until(lambda: r.poll() is not None or there(), patience(60), 0.1)
     return r.poll() is None
 
 

@@ -92,7 +92,7 @@ def filled(d):
     """More programs than fit. Returns the size of a file, and the marks."""
     most, marks = [], Marks("second")
     r = recording(d)
-    begun(r, d + "/r.partial")
+    begun(r, d + "/r.partial", marks.one)
     rate = load_many(marks)
     most.append(len(box(d)))
     r.send_signal(signal.SIGINT)
@@ -138,7 +138,7 @@ def survives(d, full):
         r = recording(d)
         until(lambda: r.poll() is not None or box(d)[-1:] != before[-1:], patience(60), 0.01)
         made = box(d)[-1]
-        if not begun(r, d + "/" + made):
+        if not begun(r, d + "/" + made, marks.one):
             ok(False, "a recorder begins", r.communicate())
             return runs
         until(lambda end=time.time() + 1 + 2 * random.random(): marks.one() or time.time() > end, 10, 0.02)
