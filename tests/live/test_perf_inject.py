@@ -57,7 +57,17 @@ def moments(report):
 
 
 def of_ours(names):
-    return {n: c for n, c in names.items() if c and n and re.match("bpf_prog_[0-9a-f]{16}_moment_", n)}
+    return Counter({n: c for n, c in names.items() if c and n and re.match("bpf_prog_[0-9a-f]{16}_moment_", n)})
+
+
+def same(what, names, want):
+    got = of_ours(names)
+    return ok(got == want, what, "samples in %s, by report in %s" % (got - want, want - got))
+
+
+def is_lossless(data):
+    """Of a machine that is busy, perf may have lost records, so that it does not know what was where; the recording does."""
+    return not os.path.exists(data) or not os.path.getsize(data) or not perfdata.kinds(open(data, "rb").read())[perfdata.LOST]
 
 
 def checked(what, path):
@@ -77,8 +87,7 @@ def read_by(what, tool, before, after, want, ids):
     what = "%s, %s" % (what, version)
     had = sum(of_ours(script(tool, before)[0]).values()) if before else 0
     found, unknown = script(tool, after)
-    ok(of_ours(found) == want, "%s: %d samples in %d programs, as in report; %d without injection" % (what, sum(want.values()), len(want), had),
-       set(of_ours(found).items()) ^ set(want.items()))
+    same("%s: %d samples in %d programs, as in report; %d without injection" % (what, sum(want.values()), len(want), had), found, want)
     listed = perf(tool, "report", "-i", after, "--header-only").stdout.decode()
     listed = {int(n) for n in re.findall(r"(?m)^# bpf_prog_info (\d+):", listed)}
     ok(ids <= listed, "%s: the header lists %d programs" % (what, len(listed)), sorted(ids - listed)[:10])
@@ -119,7 +128,7 @@ def injected(what, rec, data, out):
         return
     ok(ids <= set(d.prog), "%s: %d programs with their code" % (what, len(d.prog)), sorted(ids - set(d.prog)))
     names = Counter(n for s, n in perfdata.named(d))
-    ok(of_ours(names) == want, "%s: by its records each sample is in the program of report" % what)
+    same(what + ": by its records each sample is in the program of report", names, want)
     places = Counter(r.addr for r in d.records if r.kind == perfdata.KSYMBOL and not r.flags and "_moment_" in r.name)
     lives = [n for n in places.values() if n > 1]
     ok(sum(lives) >= min(20, len(ids) / 4), "%s: %d of %d programs share %d addresses" % (what, sum(lives), len(ids), len(lives)), places)
@@ -140,11 +149,11 @@ def both(what, d, first, second, data):
     work = "%s %s/moments.py 60 %d; %s" % (sys.executable, os.path.dirname(os.path.abspath(__file__)), PROGRAMS, lines)
     for _ in range(TRIES):
         made = subprocess.run(first + ["--"] + second + ["--", "sh", "-c", work], capture_output=True, text=True, timeout=patience(300))
-        if " 0 lost" in made.stderr:
+        if " 0 lost" in made.stderr and is_lossless(data):
             break
         os.path.exists(d + "/r") and os.unlink(d + "/r")
     else:
-        return skip("%s: not all programs are recorded: %s" % (what, made.stderr.strip().splitlines()[-2:]))
+        return skip("%s: the recording or perf lost something: %s" % (what, made.stderr.strip().splitlines()[-2:]))
     if not os.path.exists(data) or not os.path.getsize(data):
         return skip("%s: perf record: %s" % (what, made.stderr.strip().splitlines()[-1:]))
     return injected(what, d + "/r", data, d + "/out")
@@ -161,7 +170,8 @@ def exported(d):
         return None
     report = Run([BPFLENS, "-j", "report", d + "/own", "--all"]).json
     want, data = of_ours(expected(report)), checked("--perf-data", d + "/own.data")
-    ok(data and of_ours(Counter(n for s, n in perfdata.named(data))) == want, "--perf-data: each sample is in the program of report")
+    if data:
+        same("--perf-data: each sample is in the program of report", Counter(n for s, n in perfdata.named(data)), want)
     for tool in PERFS:
         read_by("--perf-data", tool, None, d + "/own.data", want, moments(report))
         text = perf(tool, "script", "-i", d + "/own.data", "-F", "comm,tid,time").stdout.decode(errors="replace")

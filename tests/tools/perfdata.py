@@ -161,6 +161,19 @@ def check_prog(p):
     need(u32(104) and u32(104) == u32(108) == u32(180) and p["arrays"] & 0x118 == 0x118, "program %d: %d functions", p["id"], u32(104))
 
 
+def kinds(data):
+    """How many records there are of each kind, from their headers alone: what the kernel wrote for a second listener has a wrong length of the body."""
+    ret = Counter()
+    at, size = struct.unpack_from("=QQ", data, 40)
+    end = at + size
+    while at < end:
+        kind, _, size = struct.unpack_from("=IHH", data, at)
+        need(size >= 8, "a record of %d bytes at %d", size, at)
+        ret[kind] += 1
+        at += size
+    return ret
+
+
 def late(f, kinds=None):
     """Records that perf would take too late: it sorts by time, but what is before the last but one FINISHED_ROUND is done."""
     newest = limit = done = count = 0
