@@ -102,13 +102,14 @@ static void places_read(struct side *s)
 		struct diff_item *of;
 	} * place;
 	struct err why = { 0 };
-	const size_t unread = s->env->report->unread;
+	const struct machine *m = s->env->machine;
+	const size_t unread = s->env->report->unread, missing = machine_refusals(m) - machine_unseens(m);
 	const char **words;
 	size_t n = 0;
 
 	if (ls_list(s->env, &recs, &why))
 		report_unread(s->env->report, &why);
-	s->places_unknown = s->env->report->unread > unread;
+	s->places_unknown = s->env->report->unread > unread || machine_refusals(m) - machine_unseens(m) > missing;
 	place = arena_array(s->env->keep, recs.n, sizeof(*place));
 	words = arena_array(s->env->keep, recs.n, sizeof(*words));
 	for (size_t i = 0; i < recs.n; i++) {

@@ -120,7 +120,8 @@ static void one_map(struct slots_walk *w, uint32_t id)
 		if (!err)
 			err = sockets_list(w, id, b, &why);
 	}
-	if (!err || err == -ENOENT || err == -ENODATA)
+	/* The kernel has no such query: the map itself can be read. */
+	if (!err || err == -ENOENT || err == -ENODATA || err == -EOPNOTSUPP)
 		return;
 	err_sys(&why, err, "map %u: cannot read its programs", id);
 	report_unread(env->report, &why);
@@ -263,7 +264,7 @@ static int slot_attach(const struct map_target *t, const struct attach_request *
 	return 0;
 }
 
-/* The present program; 0: none, or unknown because the kernel is older than 5.15. */
+/* The present program; 0: none. -EINVAL: the kernel does not report it (before Linux 5.18). */
 static int sockets_prog(const struct map_target *t, uint32_t *ret)
 {
 	__attribute__((cleanup(prog_query_release))) struct prog_query_room room = { 0 };
@@ -275,7 +276,7 @@ static int sockets_prog(const struct map_target *t, uint32_t *ret)
 
 	*ret = 0;
 	if (err)
-		return err == -EINVAL ? 0 : err;
+		return err;
 	p = (const unsigned char *)text.p;
 	n = text.n;
 	if (prog_query_next(&p, &n, &q) > 0 && q.head.count)
@@ -299,8 +300,11 @@ static int sockets_attach(struct env *env, const struct map_target *t, const str
 	uint32_t now;
 	int err = sockets_prog(t, &now);
 
+	if (err == -EINVAL)
+		report_note(env->report, "%s %s: the kernel does not report which program runs there, and replaces it",
+			    q->where, q->what);
 	/* Both stream verdicts share an attach point, which is busy for the other one. */
-	if (err && err != -EBUSY)
+	else if (err && err != -EBUSY)
 		return err_sys(e, err, "%s: cannot read what is attached there", q->where);
 	if (now && !q->overwrite) {
 		err_set(e, -EEXIST, "%s %s runs program %u", q->where, q->what, now);

@@ -65,7 +65,7 @@ const struct question_row questions[QUESTIONS] = {
 	    "\"KEY PROG\\n\": programs in a prog_array, devmap, devmap_hash or cpumap"),
 	MAP(Q_MAP_INNER, "inner", SAVED_ALWAYS, live_inner, "the inner maps", "ids of the maps in a map of maps: uint32_t[], unordered", .record = "I"),
 	[Q_MAP_PROGS] = { "map/#/progs", "the programs of map #", "answers of BPF_PROG_QUERY for the sockets of a sockmap or sockhash "
-		"(kernel/query.h)", ABOUT_MAP, SAVED_ALWAYS, .swap = swap_queries, .none = { -EINVAL }, .text = live_map_progs },
+		"(kernel/query.h)", ABOUT_MAP, SAVED_ALWAYS, .swap = swap_queries, .text = live_map_progs },
 	MAP(Q_MAP_STRUCT_OPS, "struct_ops", SAVED_ALWAYS, live_struct_ops, "the table of operations",
 	    "the value of a struct_ops map: state, ids of its programs, and the members that its loader set"),
 	MAP(Q_MAP_PAGES, "pages/@", SAVED_DATA, NULL, "pages", "the existing pages of an arena, from page N on (source/pages.h)", .swap = swap_pages, .live = live_pages),

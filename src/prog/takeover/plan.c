@@ -5,12 +5,14 @@
 #include "host/pins.h"
 #include "kernel/abi.h"
 #include "kernel/bpf.h"
+#include "kernel/hooks.h"
 #include "link/link.h"
 #include "net/net.h"
 #include "prog/takeover/takeover.h"
 #include "source/facts.h"
 
-#define NOTHING_CHANGED "nothing was changed: detach it there first, or load the file at another path"
+#define LOAD_ELSEWHERE "load the file at another path"
+#define NOTHING_CHANGED "nothing was changed: detach it there first, or " LOAD_ELSEWHERE
 
 static struct move *move_add(struct takeover *r, enum move_kind kind, struct swap *s)
 {
@@ -155,6 +157,20 @@ static bool is_about_names(enum question q)
 	       (q >= Q_FDINFO && q <= Q_FDINFO_LAST);
 }
 
+/* Is there an old program that sockmaps can run? */
+static bool has_of_sockets(const struct takeover *r)
+{
+	for (size_t i = 0; i < r->nprogs; i++)
+		if (hook_any_takes(HOOK_BIT(HOOK_SOCKETS), bpf_program__type(r->load->progs[r->progs[i].prog].prog)))
+			return true;
+	return false;
+}
+
+static bool is_needless(const struct takeover *r, const struct refusal *f)
+{
+	return f->unseen || is_about_names(f->first.q) || (f->first.q == Q_MAP_PROGS && !has_of_sockets(r));
+}
+
 /* @unread: objects that could not be read before. */
 static int all_read_check(const struct takeover *r, size_t unread, struct err *e)
 {
@@ -163,11 +179,17 @@ static int all_read_check(const struct takeover *r, size_t unread, struct err *e
 	if (r->env->report->unread != unread)
 		return err_set(e, r->env->report->unread_code, "cannot find where the old programs run: %.300s",
 			       r->env->report->unread_why);
-	while (f && (f->unseen || is_about_names(f->first.q)))
+	while (f && is_needless(r, f))
 		f = f->next;
-	return f ? err_sys(e, f->why, "cannot find where the old programs run: cannot read %s",
-			   question_what(&f->first, r->env->arena)) :
-		   0;
+	if (!f)
+		return 0;
+	err_sys(e, f->why, "cannot find where the old programs run: cannot read %s",
+		question_what(&f->first, r->env->arena));
+	if (f->first.q == Q_MAP_PROGS && f->why == -EOPNOTSUPP)
+		err_hint(
+			e,
+			"nothing was changed: the kernel reports the programs of sockmaps since Linux 5.18; before, " LOAD_ELSEWHERE);
+	return e->code;
 }
 
 static int attachments_plan(struct takeover *r, struct err *e)

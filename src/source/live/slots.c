@@ -99,19 +99,19 @@ int live_map_progs(struct live *l)
 	struct abi_map_info info;
 	const struct hook *h = NULL;
 	int err = live_map_info(l, &info);
+	bool known = false;
 
 	if (err)
 		return err;
 	if (info.type != ABI_MAP_SOCKMAP && info.type != ABI_MAP_SOCKHASH)
 		return -ENODATA;
-	/*
-	 * A kernel may have only some of them; the two stream verdicts share an attach point, which is busy for the
-	 * other one.
-	 */
+	/* The two stream verdicts share an attach point, which is busy for the other one. */
 	while ((h = hook_next(h, HOOK_BIT(HOOK_SOCKETS)))) {
 		err = prog_query_ask(&room, (uint32_t)l->object->fd, (uint32_t)h->type, 0, 0, false, &l->text);
-		if (err && err != -EBUSY && err != -EINVAL)
+		known |= !err || err == -EBUSY;
+		if (err && err != -EBUSY && err != -EINVAL && err != -EOPNOTSUPP)
 			return err;
 	}
-	return 0;
+	/* A kernel may lack some hooks. Before Linux 5.18 it has hooks, but knows no query of any. */
+	return known ? 0 : -EOPNOTSUPP;
 }
