@@ -27,7 +27,7 @@
  * map with that name, or each: "obj_pin ENOSPC 2", "prog_load EINVAL fw_count". (libbpf makes some unnamed ones.) The
  * text of the file in $FAIL_LOG is then what the verifier says.
  * $PID: the number of the process, 50. $CLOCK: time passes, but for CLOCK_MONOTONIC, and ids are not used again, as in
- * a kernel.
+ * a kernel. $PREEMPT: programs at tracepoints of system calls may be preempted.
  */
 /* What cannot be in a test: says where, and ends the command. */
 #define FAKE_ABORT() \
@@ -137,6 +137,8 @@ enum { FAKE_PROGS = 1, FAKE_TASKS = 2 }; /* what an event announces */
 void announce_prog(const struct object *prog, bool gone);
 void announce_task(uint32_t parent);
 void capture_load(const struct object *prog);
+/* It is attached to a tracepoint, where it runs. */
+void capture_run(const struct object *prog);
 void calls_report(unsigned cmd, const union bpf_attr *attr, size_t size, int result, uint64_t begin);
 uint64_t fake_now(void);			     /* ns since boot */
 void *contents(const struct object *o, size_t size); /* its file, mapped; NULL: no memory */

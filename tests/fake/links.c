@@ -192,6 +192,7 @@ static int raw_tracepoint(const union bpf_attr *attr)
 		return err;
 	snprintf(o->name, sizeof(o->name), "%s", name ? name : "");
 	o->attach_type = prog->attach_type;
+	capture_run(prog);
 	return object_fd(o, O_RDWR);
 }
 

@@ -332,6 +332,18 @@ void capture_load(const struct object *prog)
 	munmap(state, sizeof(*state));
 }
 
+void capture_run(const struct object *prog)
+{
+	const struct object *bss = map_of(prog, "bpflens.bss");
+	struct capture_state *state =
+		bss && !strcmp(prog->info.prog.name, "capture_exit") ? contents(bss, sizeof(*state)) : NULL;
+
+	if (!state)
+		return;
+	state->runs = getenv("PREEMPT") ? CAPTURE_PREEMPTED : CAPTURE_ALONE;
+	munmap(state, sizeof(*state));
+}
+
 static void object_say(int fd, struct calls_object *ret)
 {
 	int err;

@@ -92,11 +92,18 @@ struct capture_end {
 	uint32_t changed; /* 1: the program was freed during the copy */
 };
 
+/* How the kernel runs a program at a tracepoint of system calls; 0: not known. */
+enum capture_runs {
+	CAPTURE_ALONE = 1, /* with preemption disabled */
+	CAPTURE_PREEMPTED, /* only migration is disabled */
+};
+
 #define CAPTURE_LINK (1ull << 32)      /* see capture_exit.bpf.c */
 struct capture_state {		       /* the variables of each hook's program */
 	uint64_t prog_fops, link_fops; /* file_operations of program and link descriptors; 0: not learned */
 	struct numbers numbers;
-	uint32_t batch, pad; /* number of the batch; each batch sends all BTF objects again */
-	uint64_t lost;	     /* copies with lost records */
-	uint64_t classic;    /* classic filters that were attached */
+	uint32_t batch;	  /* number of the batch; each batch sends all BTF objects again */
+	uint32_t runs;	  /* enum capture_runs; of the program at the exit of system calls */
+	uint64_t lost;	  /* copies with lost records */
+	uint64_t classic; /* classic filters that were attached */
 };

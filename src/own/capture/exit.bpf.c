@@ -23,6 +23,7 @@ OFFSET(sock, sk_filter);
 OFFSET(sock, sk_reuseport_cb);
 OFFSET(sk_filter, prog);
 OFFSET(sock_reuseport, prog);
+OFFSET(task_struct, migration_disabled) __weak;
 OFFSET(task_struct, seccomp) __weak;
 OFFSET(seccomp, filter) __weak;
 OFFSET(seccomp_filter, prog) __weak;
@@ -177,6 +178,17 @@ static __always_inline int learn(__u64 fd, __u64 link)
 	return numbers_learn(&state.numbers);
 }
 
+/* With preemption disabled the kernel has no need to disable migration, too. */
+static __always_inline void runs_learn(void)
+{
+	__u16 kept = 0;
+
+	if (at__task_struct__migration_disabled < 0)
+		return;
+	PROBE(kept, bpf_get_current_task(), task_struct, migration_disabled);
+	state.runs = kept ? CAPTURE_PREEMPTED : CAPTURE_ALONE;
+}
+
 /* Not called by the tracepoint: learn from a descriptor of a link (CAPTURE_LINK is set) or of a program. */
 SEC("raw_tp/sys_exit") int capture_exit(const __u64 *ctx)
 {
@@ -188,6 +200,8 @@ SEC("raw_tp/sys_exit") int capture_exit(const __u64 *ctx)
 
 	if (!regs)
 		return learn((__u32)ret, (ret & CAPTURE_LINK) != 0);
+	if (!state.runs)
+		runs_learn();
 	c.nr = call_number(regs);
 	if (ret < 0 || (c.nr != (__s32)nr_bpf && c.nr != (__s32)nr_bpf_compat && c.nr != (__s32)nr_setsockopt &&
 			c.nr != (__s32)nr_seccomp && c.nr != (__s32)nr_prctl))

@@ -4,7 +4,6 @@
 #include <linux/perf_event.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
-#include <sys/utsname.h>
 
 #include "base/message.h"
 #include "kernel/bpf.h"
@@ -28,24 +27,26 @@ static const struct hook_way {
 	const char *name;
 	enum program program[CAPTURE_HOOKS];
 	unsigned n;
+	bool more; /* one more after these if it is needed: is_preempted() */
 } ways[] = {
-	{ "function", { FENTRY, FENTRY, EXIT }, 3 },
-	{ "function", { SYMBOL, SYMBOL, EXIT }, 3 },
-	{ "probe", { KPROBE, EXIT }, 2 },
-	{ "system calls", { EXIT, CLOSE }, 2 },
-	{ "system calls", { EXIT, EXIT, CLOSE }, 3 },
+	{ "function", { FENTRY, FENTRY, EXIT }, 3, false },
+	{ "function", { SYMBOL, SYMBOL, EXIT }, 3, false },
+	{ "probe", { KPROBE, EXIT }, 2, false },
+	{ "system calls", { EXIT, CLOSE, EXIT }, 2, true },
 };
 
 /*
- * Since Linux 6.19 a program at a tracepoint of system calls may be preempted, and misses what another task does
- * meanwhile. A second one does not.
+ * May the program at the exit of system calls be preempted? Then it misses what another task does meanwhile, because
+ * the kernel does not run it twice on a CPU; a second one does not. Linux 6.13 moved the disabling of preemption from
+ * these tracepoints to the programs, and a later one replaced it there by the disabling of migration: in 7.2, not yet
+ * in 6.18. Kernels with the changes of others have it at any release, so the program looks: at our own calls, which
+ * have attached it.
  */
-static bool is_preempted(void)
+static bool is_preempted(const struct capture_hooks *h)
 {
-	struct utsname u;
-	unsigned major, minor;
+	const volatile struct capture_state *s = h->hook[0].loaded.shared;
 
-	return uname(&u) || sscanf(u.release, "%u.%u", &major, &minor) != 2 || major > 6 || (major == 6 && minor > 18);
+	return !s || s->runs != CAPTURE_ALONE;
 }
 
 /* Learn from our own descriptors how to recognize those of programs and links. */
@@ -57,19 +58,19 @@ static int learn(const struct own_loaded *l, int fd, bool link)
 }
 
 /* Before any of them runs. The programs that a function calls learn from the one that watches system calls. */
-static int learn_all(struct capture_hooks *h, const struct hook_way *w)
+static int learn_all(struct capture_hooks *h, const struct hook_way *w, unsigned from)
 {
 	const struct capture_state *learned = NULL;
 	int err = 0;
 
-	for (unsigned i = 0; !err && i < w->n; i++) {
+	for (unsigned i = from; !err && i < h->n; i++) {
 		if (w->program[i] != EXIT && w->program[i] != CLOSE)
 			continue;
 		err = learn(&h->hook[i].loaded, h->hook[i].loaded.prog, false);
 		if (w->program[i] == EXIT)
 			learned = h->hook[i].loaded.shared;
 	}
-	for (unsigned i = 0; !err && learned && i < w->n; i++) {
+	for (unsigned i = from; !err && learned && i < h->n; i++) {
 		struct capture_state *s = h->hook[i].loaded.shared;
 
 		if (s)
@@ -158,24 +159,38 @@ static int hook_load(struct own *own, enum program p, bool bind_only, const stru
 			     g->maps, LIMIT_MS, ret);
 }
 
+/* Load and attach the programs of @w from @from on, up to @to. */
+static int some_open(struct capture_hooks *h, struct own *own, const struct given *g, const struct hook_way *w,
+		     unsigned from, unsigned to)
+{
+	int err = 0;
+
+	h->n = to;
+	for (unsigned i = from; i < to; i++)
+		h->hook[i].at = -1;
+	for (unsigned i = from; !err && i < to; i++)
+		err = hook_load(own, w->program[i], w->program[0] != EXIT, g, i, &h->hook[i].loaded);
+	if (!err)
+		err = learn_all(h, w, from);
+	for (unsigned i = from; !err && i < to; i++) {
+		err = hook_attach(own, &h->hook[i], w->program[i]);
+		if (err && own->debug)
+			message("own: program %s not attached: %s", programs[w->program[i]].name, err_text(err));
+	}
+	return err;
+}
+
 static int way_open(struct capture_hooks *h, struct own *own, const struct given *g, const struct hook_way *w)
 {
 	uint64_t type;
 	/* Not after loading its programs. */
 	int err = w->program[0] == KPROBE ? kprobe_type(&type) : 0;
 
-	*h = (struct capture_hooks){ .way = w->name, .n = w->n };
-	for (unsigned i = 0; i < w->n; i++)
-		h->hook[i].at = -1;
-	for (unsigned i = 0; !err && i < w->n; i++)
-		err = hook_load(own, w->program[i], w->program[0] != EXIT, g, i, &h->hook[i].loaded);
+	*h = (struct capture_hooks){ .way = w->name };
 	if (!err)
-		err = learn_all(h, w);
-	for (unsigned i = 0; !err && i < w->n; i++) {
-		err = hook_attach(own, &h->hook[i], w->program[i]);
-		if (err && own->debug)
-			message("own: program %s not attached: %s", programs[w->program[i]].name, err_text(err));
-	}
+		err = some_open(h, own, g, w, 0, w->n);
+	if (!err && w->more && is_preempted(h))
+		err = some_open(h, own, g, w, w->n, w->n + 1);
 	if (err)
 		capture_hooks_close(h);
 	return err;
@@ -190,8 +205,6 @@ int capture_hooks_open(struct capture_hooks *h, struct own *own, const struct ow
 	for (unsigned i = 0; err && !own->error && i < ARRAY_SIZE(ways); i++) {
 		/* Without the right to attach to one function there is none to attach to another. */
 		if (err == -EPERM && ways[i].program[0] == SYMBOL)
-			continue;
-		if (ways[i].program[0] == EXIT && (ways[i].n > 2) != is_preempted())
 			continue;
 		err = way_open(h, own, &given, &ways[i]);
 	}
