@@ -262,6 +262,12 @@ void catalog_note_load(struct catalog *cat, uint32_t id, uint64_t time, uint32_t
 	memcpy(p->tag, tag, sizeof(p->tag));
 }
 
+void catalog_note_lost(struct catalog *cat, const struct captured_lost *l)
+{
+	if (!hash_get(&cat->by_id, l->id))
+		catalog_note_load(cat, l->id, l->time, l->pid, l->tag);
+}
+
 bool catalog_note_unload(struct catalog *cat, uint32_t id, uint64_t time)
 {
 	struct catalog_prog *p = hash_get(&cat->by_id, id);

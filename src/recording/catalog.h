@@ -62,6 +62,8 @@ int catalog_begin(struct catalog *cat);
 void catalog_add_copy(struct catalog *cat, const struct captured *c);
 /* The kernel announced a load; @pid 0: unknown. */
 void catalog_note_load(struct catalog *cat, uint32_t id, uint64_t time, uint32_t pid, const uint8_t tag[8]);
+/* The same for a program of which neither an announcement nor a copy arrived, if it is not known. */
+void catalog_note_lost(struct catalog *cat, const struct captured_lost *l);
 /* the kernel announced an unload; false: the program is not in the catalog */
 bool catalog_note_unload(struct catalog *cat, uint32_t id, uint64_t time);
 /* The machine code at an address is gone: on some kernels (6.1) the announcement of an unload has no id. */

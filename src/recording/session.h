@@ -83,6 +83,7 @@ struct recording {
 	bool ending;		      /* no more copies are made */
 	struct err failed;	      /* of the latter */
 	uint64_t no_room;	      /* number of copies that had no room, at the last check */
+	int no_names;		      /* -errno: the programs of these were not all listed */
 	bool signalled;		      /* a signal requested the end */
 	uint32_t file, first_file;    /* number of the current file, and of the first file that is kept */
 	uint64_t max_size;	      /* bytes of a file; 0: no limit */

@@ -112,14 +112,19 @@ void session_count(struct recording *r)
 	r->pieces_lost += code.lost;
 }
 
-static void announcements_say(struct recording *r)
+/* Programs without a copy may be missing from the list of incomplete ones. */
+static void nameless_say(struct recording *r)
 {
 	const uint64_t lost = audit_lost(&r->audit);
 	struct err why = { 0 };
 
-	if (!lost)
+	if (lost)
+		err_set(&why, -ENODATA, "the kernel lost %llu event%s: programs may be missing", llu(lost),
+			plural(lost));
+	else if (r->no_names)
+		err_sys(&why, r->no_names, "cannot list the programs that had no room: programs may be missing");
+	else
 		return;
-	err_set(&why, -ENODATA, "the kernel lost %llu event%s: programs may be missing", llu(lost), plural(lost));
 	loss_say(r, &why);
 }
 
@@ -204,7 +209,7 @@ void session_summary(struct recording *r)
 	struct doc d;
 
 	room_say(r);
-	announcements_say(r);
+	nameless_say(r);
 	classic_say(r, &sum);
 	samples_say(r, &sum);
 	calls_say(r, &sum);

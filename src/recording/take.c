@@ -41,6 +41,14 @@ static int events_take(struct recording *r, bool all)
 	return err;
 }
 
+static void lost_note(void *ctx, const struct captured_lost *l)
+{
+	struct recording *r = ctx;
+
+	if (!r->audit.until || l->time <= r->audit.until)
+		catalog_note_lost(&r->catalog, l);
+}
+
 /*
  * Programs announced before the returned time will get no copy. If a copy had no room, that is all of them, because
  * each may be gone soon.
@@ -52,6 +60,8 @@ static uint64_t copies_deadline(struct recording *r, bool all)
 
 	capture_counts(r->capture, &seen);
 	r->no_room = seen.lost;
+	if (seen.lost != before || (all && seen.lost))
+		r->no_names = capture_lost(r->capture, lost_note, r);
 	return all || seen.lost != before ? UINT64_MAX : clock_ns(CLOCK_BOOTTIME) - LATE;
 }
 

@@ -85,8 +85,12 @@ struct capture_sent {
 	uint32_t btf, batch;
 }; /* key: a BTF object that was sent with a copy of that batch */
 struct capture_seen {
-	uint32_t batch, way;
-}; /* value: of the last copy */
+	uint32_t batch, way; /* of the last copy */
+	uint64_t time;	     /* of the first one: what is known if nothing of it had room */
+	uint8_t tag[8];
+	uint32_t pid;  /* of the loader, as in capture_meta; 0: also if it is not known */
+	uint32_t lost; /* 1: of one of its copies, records were lost */
+};
 struct capture_end {
 	uint32_t lost;	  /* records without room in the ring, or whose memory could not be read */
 	uint32_t changed; /* 1: the program was freed during the copy */

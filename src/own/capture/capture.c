@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "own/capture/capture.h"
 
+#include <bpf/bpf.h>
 #include <linux/bpf.h>
 
 #include "kernel/bpf.h"
@@ -348,4 +349,32 @@ void capture_counts(const struct capture *c, struct capture_counts *ret)
 		if (s && s->classic > ret->classic)
 			ret->classic = s->classic;
 	}
+}
+
+static void lost_pass(uint32_t id, const struct capture_seen *s, capture_lost_note *note, void *ctx)
+{
+	struct captured_lost l = { .id = id, .pid = s->pid, .time = s->time };
+
+	if (!s->lost || s->pid == (uint32_t)getpid())
+		return;
+	memcpy(l.tag, s->tag, sizeof(l.tag));
+	note(ctx, &l);
+}
+
+int capture_lost(const struct capture *c, capture_lost_note *note, void *ctx)
+{
+	enum { SOME = 1024 };
+	CLEAN_PTR uint32_t *id = calloc(SOME, sizeof(*id));
+	CLEAN_PTR struct capture_seen *seen = calloc(SOME, sizeof(*seen));
+	uint32_t at = 0;
+	int err = id && seen ? 0 : -ENOMEM;
+
+	for (bool first = true; !err; first = false) {
+		uint32_t n = SOME;
+
+		err = bpf_map_lookup_batch(c->map[MAP_SEEN], first ? NULL : &at, &at, id, seen, &n, NULL);
+		for (uint32_t i = 0; (!err || err == -ENOENT) && i < n; i++)
+			lost_pass(id[i], &seen[i], note, ctx);
+	}
+	return err == -ENOENT ? 0 : err;
 }

@@ -106,3 +106,15 @@ struct capture_counts {
 	uint64_t classic; /* classic filters that were attached */
 };
 void capture_counts(const struct capture *c, struct capture_counts *ret);
+
+/*
+ * The programs of these copies, not only the last ones, but this process's own: those of which nothing had room have no
+ * other trace here. 0, or -errno: not all were passed to @note.
+ */
+struct captured_lost {
+	uint32_t id, pid; /* pid: as in struct captured; 0: also if it was seen when it was closed */
+	uint64_t time;
+	uint8_t tag[8];
+};
+typedef void capture_lost_note(void *ctx, const struct captured_lost *l);
+int capture_lost(const struct capture *c, capture_lost_note *note, void *ctx);

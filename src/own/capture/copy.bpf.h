@@ -60,7 +60,7 @@ GIVEN_MAP(scratch);		       /* a struct capture_piece for each CPU and hook */
 const volatile __u32 slot, cpus, wake; /* wake: bytes in the ring that wake its reader */
 struct capture_state state;
 
-enum { EXISTS = -17, ARRAY = 2, FUNCS_SOME = 32, MAPS_SOME = 8 };
+enum { FIRST_COPY = 1, EXISTS = -17, ARRAY = 2, FUNCS_SOME = 32, MAPS_SOME = 8 };
 #ifndef GLOBAL /* the unit test has its own */
 #define GLOBAL __attribute__((noinline))
 #endif
@@ -292,12 +292,17 @@ static __always_inline void meta_types(struct capture_meta *m, const char *aux, 
 		PROBE(m->attach_btf_obj_id, types, btf, id);
 }
 
-static __always_inline void meta_loader(struct capture_meta *m)
+static __always_inline __u32 loader_pid(void)
 {
 	const char *leader = 0;
 
 	PROBE(leader, bpf_get_current_task(), task_struct, group_leader);
-	m->pid = number_in(leader, &state.numbers);
+	return number_in(leader, &state.numbers);
+}
+
+static __always_inline void meta_loader(struct capture_meta *m)
+{
+	m->pid = loader_pid();
 	m->tid = bpf_get_current_pid_tgid();
 	m->loader_uid = bpf_get_current_uid_gid();
 	bpf_get_current_comm(m->comm, sizeof(m->comm));
@@ -406,6 +411,7 @@ static __always_inline void end(const char *aux, __u32 id, __u64 time, int lost)
 		struct capture_head head;
 		struct capture_end e;
 	} r = { 0 };
+	struct capture_seen *copied;
 	__u32 now = 0;
 
 	head_set(&r.head, CAPTURE_END, 0, id, time);
@@ -415,8 +421,24 @@ static __always_inline void end(const char *aux, __u32 id, __u64 time, int lost)
 	r.e.lost = lost;
 	lost += bpf_ringbuf_output(&ring, &r, sizeof(r),
 				   bpf_ringbuf_query(&ring, 0) > wake ? 2 /* BPF_RB_FORCE_WAKEUP */ : 1) != 0;
-	if (lost)
-		__sync_fetch_and_add(&state.lost, 1);
+	if (!lost)
+		return;
+	copied = bpf_map_lookup_elem(&seen, &id);
+	if (copied)
+		copied->lost = 1;
+	__sync_fetch_and_add(&state.lost, 1);
+}
+
+/* Note a program that is to be copied. 0: it is not, because it was already; else FIRST_COPY, or -1 for another copy.
+ */
+GLOBAL int see(__u64 prog_, __u32 id, __u32 way, __u32 batch, __u64 time)
+{
+	struct capture_seen this = { .batch = batch, .way = way, .time = time };
+	const char *prog = (const char *)prog_;
+
+	PROBE(this.tag, prog, bpf_prog, tag);
+	this.pid = way == CAPTURE_CLOSED ? 0 : loader_pid();
+	return is_new(&seen, &id, &this) ? FIRST_COPY : -is_again(id, way);
 }
 
 /* Copy a program: one with an id only once, or twice if its load returns after another process closed it. */
@@ -426,20 +448,18 @@ GLOBAL int copy(__u64 prog_, __u32 way)
 	/* In this order: the time of a copy in a batch is not before the batch began. */
 	const __u32 batch = *(volatile __u32 *)&state.batch;
 	const __u64 time = bpf_ktime_get_boot_ns();
-	const struct capture_seen this = { batch, way };
 	__u32 id = 0, n = 0, btf = 0;
-	int lost, again = 0;
+	int lost, first = FIRST_COPY;
 
 	PROBE(aux, prog, bpf_prog, aux);
 	PROBE(id, aux, bpf_prog_aux, id);
 	if (way < CAPTURE_SOCKET ? !id : !aux || id)
 		return 0;
-	if (id && !is_new(&seen, &id, &this)) {
-		again = is_again(id, way);
-		if (!again)
-			return 0;
-	}
-	lost = meta(prog, aux, way, id, time, batch, again, &btf);
+	if (id)
+		first = see(prog_, id, way, batch, time);
+	if (!first)
+		return 0;
+	lost = meta(prog, aux, way, id, time, batch, first != FIRST_COPY, &btf);
 	PROBE(n, aux, bpf_prog_aux, func_cnt);
 	PROBE(array, aux, bpf_prog_aux, func);
 	lost += n && array ? functions_all((__u64)array, n, id, time) : function((__u64)prog, 0, id, time);
