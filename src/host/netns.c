@@ -177,7 +177,7 @@ static void parse_mounts(struct netns_search *s, char *text, const char *at)
 	}
 }
 
-/* Read each mount namespace once, through one of the processes in it. */
+/* Read each mount namespace once, through the first of the processes in it that is still there. */
 static void search_mounts(struct netns_search *s, const char *pid, uint64_t ino)
 {
 	char name[64], root[64] = "";
@@ -187,14 +187,16 @@ static void search_mounts(struct netns_search *s, const char *pid, uint64_t ino)
 
 	if (!seen || *seen)
 		return;
-	*seen = s;
 	snprintf(name, sizeof(name), "/proc/%.20s/mountinfo", pid);
 	if (strcmp(pid, "self") != 0)
 		snprintf(root, sizeof(root), "/proc/%.20s/root", pid);
 	err = str_read_file(&text, name, MOUNTINFO_MAX);
 	if (err && err != -EINVAL) /* a zombie has no mounts */
 		unseen(s, err);
-	if (!err && text.p)
+	if (err)
+		return;
+	*seen = s;
+	if (text.p)
 		parse_mounts(s, text.p, root);
 }
 
