@@ -6,6 +6,7 @@
 #include "cli/env.h"
 #include "cli/place.h"
 #include "cli/records.h"
+#include "source/facts.h"
 #include "source/info.h"
 #include "kernel/abi.h"
 #include "kernel/attach.h"
@@ -36,19 +37,34 @@ static const char *where_of(struct env *env, uint64_t id, const char *path)
 	return strchr(path, ' ') ? arena_fmt(env->keep, CGROUP_NUMBER "%llu", llu(id)) : path;
 }
 
+/* In a container, or without a mount: programs of the cgroups that cannot be seen from here run nevertheless. */
+static void outside_note(struct env *env, const struct cgroup_dir *all, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (all[i].id == CGROUP_ROOT)
+			return;
+	report_note(env->report, n ? "programs of cgroups outside of what is mounted here are not listed" :
+				     "cgroup v2 is not mounted here: programs of cgroups are not listed");
+}
+
 static int cgroup_place_list(struct env *env, struct records *ret, struct err *e)
 {
 	struct cgroup_reader r = { .env = env, .links = true, .bare = true };
+	struct refusal **mark = env->machine->refused_end;
 	const struct cgroup_dir *all;
 	struct err why = { 0 };
 	size_t n, failed = 0;
 
 	if (cgroup_all(env, &all, &n, &why)) {
-		if (why.code == -ENOENT) /* cgroup v2 is not mounted */
+		if (why.code == -ENOENT) {
+			if (!*mark)
+				outside_note(env, NULL, 0);
 			return 0;
+		}
 		*e = why;
 		return e->code;
 	}
+	outside_note(env, all, n);
 	for (size_t i = 0; i < n; i++) {
 		ARENA_SCOPE(env->arena);
 		const char *where = where_of(env, all[i].id, all[i].path);

@@ -71,6 +71,7 @@ const char *facts_ifname(struct machine *m, uint32_t ifindex); /* NULL: no such 
 const char *facts_pmu(struct machine *m, uint32_t type);
 /* Why that line of a list has no entry: -errno of "? ERRNO ...", or -EBADMSG. */
 int facts_unread(const char *line);
+#define CGROUP_ROOT 1u /* id of the root of all cgroups; not listed: only some of them are mounted here */
 const char *facts_cgroup(struct machine *m, uint64_t id); /* path below the cgroup mount, "/" first; NULL: unknown */
 /* The index of a name; 0: none, or several. */
 uint32_t facts_ifindex(struct machine *m, const char *name);

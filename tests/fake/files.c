@@ -255,8 +255,10 @@ int statfs(const char *path, struct statfs *st)
 	return magic(err, fd, st);
 }
 
+/* The root has number 1. */
 static int cgroup_number_of(const char *path)
 {
+	snprintf(kernel->cgroup[0], sizeof(kernel->cgroup[0]), "/sys/fs/cgroup");
 	for (int i = 0; i < (int)ARRAY_SIZE(kernel->cgroup); i++) {
 		if (!kernel->cgroup[i][0])
 			snprintf(kernel->cgroup[i], sizeof(kernel->cgroup[i]), "%s", path);

@@ -8,8 +8,6 @@
 #include "types/btf.h"
 #include "types/value/plan.h"
 
-#define ROOT_CGROUP 1u /* id of the root of all cgroups */
-
 static const struct {
 	const char *name;
 	enum format format;
@@ -101,7 +99,7 @@ static int cgroups_check(struct env *env, struct err *e)
 {
 	struct refusal **mark = env->machine->refused_end;
 
-	if (facts_cgroup(env->machine, ROOT_CGROUP) && !*mark)
+	if (facts_cgroup(env->machine, CGROUP_ROOT) && !*mark)
 		return 0;
 	return err_set(e, -ENODATA, "not all cgroups can be seen from here");
 }
