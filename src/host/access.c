@@ -7,6 +7,7 @@
 #include "host/caps.h"
 #include "host/delegation.h"
 #include "host/mountinfo.h"
+#include "host/proc.h"
 
 #define SECURITY "/sys/kernel/security/"
 #define VMLINUX "/sys/kernel/btf/vmlinux"
@@ -89,13 +90,14 @@ static void tracefs_add(struct str *ret)
 	value_add(ret, "tracefs", "none");
 }
 
-#define INITIAL_PIDS 0xeffffffcu /* inode of the initial process namespace: PROC_PID_INIT_INO */
-
 static void pids_add(struct str *ret)
 {
 	struct stat st;
 
-	value_add(ret, "pids", stat("/proc/self/ns/pid", &st) ? "-" : st.st_ino == INITIAL_PIDS ? "initial" : "other");
+	value_add(ret, "pids",
+		  stat("/proc/self/ns/pid", &st) ? "-" :
+		  st.st_ino == PROC_PIDS_INITIAL ? "initial" :
+						   "other");
 }
 
 void access_collect(struct str *ret)

@@ -298,6 +298,7 @@ int netns_collect(struct own *own, struct str *ret)
 		str_escape(ret, s.all[i]->path);
 		str_puts(ret, "\n");
 	}
+	s.unseen = s.unseen ? s.unseen : proc_outside();
 	if (s.unseen)
 		str_fmt(ret, "? processes %d\n", -s.unseen);
 	if (err)

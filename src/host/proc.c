@@ -2,6 +2,7 @@
 #include "host/proc.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/sysinfo.h>
 
@@ -74,4 +75,11 @@ uint64_t proc_walk_us(uint64_t files, unsigned process_us, unsigned file_us)
 	if (files > UINT32_MAX || sysinfo(&info))
 		return UINT64_MAX;
 	return info.procs * (uint64_t)process_us + files * file_us;
+}
+
+int proc_outside(void)
+{
+	struct stat st;
+
+	return stat("/proc/self/ns/pid", &st) || st.st_ino == PROC_PIDS_INITIAL ? 0 : -EACCES;
 }

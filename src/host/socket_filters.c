@@ -173,5 +173,7 @@ int socket_filters_collect(struct own *own, struct str *ret)
 	hash_init(&s->seen, a);
 	err = by_iterator(s, own) ? by_proc(s) : 0;
 	clean_fd(&s->process);
+	if (!err && proc_outside())
+		str_fmt(ret, "? 0 %d\n", -proc_outside());
 	return err;
 }

@@ -257,6 +257,8 @@ int task_fds_collect(struct own *own, struct str *ret)
 		      -ENOENT :
 		      by_iterator(&c, dirfd(root), own);
 	err = err ? by_proc(&c, root) : 0;
+	if (!err)
+		process_end(&c, 0, proc_outside());
 	find_twins(&c, start);
 	str_release(&c.name);
 	return err;

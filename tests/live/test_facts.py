@@ -133,6 +133,11 @@ def surroundings(w):
     others = all(p["path"].startswith("/proc/") for p in r.json)  # of other mount namespaces
     ok(r.status == 0 and others and "no bpffs is mounted" in r.errors, "without bpffs: pin list", r)
     m = w.one("map", "arr_frozen")
+    inner = ["unshare", "-pf", "--mount-proc", "--kill-child", w.lens]
+    r = Run(inner + ["-j", "map", "list", "-Q", "id == %d" % m["id"], "-o", "id,owner"])
+    ok(r.status == 0 and r.json == [{"id": m["id"], "owner": None}], "in another process namespace: an owner is unknown", r)
+    r = Run(inner + ["--strict", "ls", "perf"])
+    ok(r.status == 5 and "perf events and raw tracepoints of processes" in r.errors and "the filters of sockets" in r.errors, "places of processes may be missing", r)
     for words in (["update", m["id"], "key", 0, "value", 1], ["update", m["id"], "key", 0, "value", 1, "--dry-run"]):
         r = w.run("map", *words)
         ok(("--dry-run" in words and not r.status) or (r.status == 4 and "is frozen" in r.errors), "a frozen map", r)

@@ -12,6 +12,7 @@
 #include "host/holders.h"
 #include "own/link_netns.h"
 #include "host/pins.h"
+#include "host/proc.h"
 
 #define KALLSYMS_MAX (512u << 20)
 #define VMLINUX_MAX (256u << 20)
@@ -37,7 +38,10 @@ static int holders_get(struct live *l, const struct holders_of *of)
 	struct err e = { 0 };
 	const char *way;
 	int why, err = holders_collect(&l->own, of, &l->text, &way, &why, &e);
+	const struct holder_raw unseen = { .kind = HOLDER_UNSEEN, .id = (uint32_t)-proc_outside() };
 
+	if (!err && unseen.id)
+		str_add(&l->text, &unseen, sizeof(unseen));
 	if (!l->own.debug)
 		return err;
 	if (err)
