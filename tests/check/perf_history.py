@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
 """report --inject: programs come and go at a few addresses, perf and the recorder are told one after the other, clocks differ, records are lost: in
-what is written each sample is in the program that was there. HISTORIES of them, BPFLENS_RULES=all: 2000."""
+what is written each sample is in the program that was there, also where perf reads /proc/kcore. HISTORIES of them, BPFLENS_RULES=all: 2000."""
 import os
 import random
+import re
+import shutil
 import struct
 import subprocess
 import sys
@@ -12,6 +14,7 @@ import tempfile
 HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, HERE + "/tools")
 import checks  # noqa: E402
+import kcore  # noqa: E402
 import mkarchives  # noqa: E402
 import perfdata  # noqa: E402
 from checks import ok  # noqa: E402
@@ -19,8 +22,11 @@ from checks import ok  # noqa: E402
 LENS = os.environ.get("BPFLENS", "build/bpflens")
 HISTORIES = 2000 if os.environ.get("BPFLENS_RULES") == "all" else 60
 BASE, START, LEN = 0xffffffffc0001000, 1000 * 10**9, 64
+TEXT, TEXT_LEN = 0xffffffff81000000, 0x10000
 CPUS, THREADS, PROGRAMS = 2, 3, 16
-SAMPLE = perfdata.IP | perfdata.TID | perfdata.TIME | perfdata.CPU
+PERFS = 20 if HISTORIES > 60 else 3  # of them also read by perf, which takes longer
+READERS = (None, "ip", "chain")  # perf without /proc/kcore, and with it
+SAMPLE = perfdata.IP | perfdata.TID | perfdata.TIME | perfdata.CPU | perfdata.CALLCHAIN
 
 
 class History:
@@ -40,6 +46,8 @@ class History:
             i = min(range(THREADS), key=threads.__getitem__)
             threads[i] = self.life(number, 70 + i, threads[i]) or threads[i]
         self.end = max(threads + [t for t, *_ in self.records]) + 10**6
+        # In the kernel's own code; callers are also there.
+        self.samples += [(rnd.randint(START, self.end), TEXT + rnd.randrange(TEXT_LEN), 7, None) for _ in range(rnd.randint(0, 6))]
 
     def clock(self, time, cpu):
         """perf's."""
@@ -109,10 +117,15 @@ class History:
         for time, addr, tid, _ in self.samples:
             cpu = self.rnd.randrange(CPUS)
             time = self.clock(time, cpu)
-            made.append((time, record(9, struct.pack("=QIIQII", addr, 7, tid, time, cpu, 0))))
-        data = b"".join(r for _, r in sorted(made))
+            chain = [-128 & (1 << 64) - 1, addr] + [TEXT + 5] * self.rnd.randint(0, 1)
+            made.append((time, record(9, struct.pack("=QIIQIIQ%dQ" % len(chain), addr, 7, tid, time, cpu, 0, len(chain), *chain))))
+        kernel = struct.pack("=iIQQQ", -1, 0, TEXT, TEXT_LEN, TEXT) + b"[kernel.kallsyms]_text\0\0"
+        data = record(1, kernel + struct.pack("=IIQII", 0, 0, 0, 0, 0)) + b"".join(r for _, r in sorted(made))
         event = struct.pack("=IIQQQQQ", 1, 96, 0, 1000000, SAMPLE, 0, 1 << 18) + bytes(48) + struct.pack("=QQ", 0, 0)
         return b"PERFILE2" + struct.pack("=8Q", 104, 112, 104, 112, 216, len(data), 0, 0) + bytes(32) + event + data
+
+    def symbols(self):
+        return "%x T _text\n%x T _stext\n%x T _etext\n" % (TEXT, TEXT, TEXT + TEXT_LEN)
 
     def recording(self):
         u32, pack = mkarchives.u32, mkarchives.pack
@@ -126,7 +139,8 @@ class History:
             members += [("prog/%d/info" % i, mkarchives.prog(i, 1, "p%d" % i, jited=LEN * n, load=p["load"], tag=p["tag"], jited_funcs=n, tags=n)),
                         ("prog/%d/jited_ksyms" % i, pack("%dQ" % n, *[a for a, _ in p["funcs"]])), ("prog/%d/jited_func_lens" % i, u32(*[LEN] * n)),
                         ("prog/%d/prog_tags" % i, b"".join(p["tags"])), ("prog/%d/jited" % i, bytes(LEN * n))]
-        return mkarchives.archive(mkarchives.SYSTEM + members)
+        members.append(("sys/kallsyms", self.symbols()))
+        return mkarchives.archive([m for m in mkarchives.SYSTEM if m[0] != "sys/kallsyms"] + members)
 
 
 def wrong(h, d):
@@ -136,16 +150,43 @@ def wrong(h, d):
             f.write(data)
     r = subprocess.run([LENS, "report", d + "/r", "--perf", d + "/in", "--inject", d + "/out"], stdin=subprocess.DEVNULL, capture_output=True, text=True)
     if r.returncode not in (0, 5):
-        return [r.stderr] * len(h.samples)
+        return [r.stderr] * len(h.samples) * len(READERS)
     truth = {(h.clock(t, c), a): n for t, a, _, n in h.samples for c in range(CPUS)}
-    found = [(truth[(s.time, s.ip)], name) for s, name in perfdata.named(perfdata.check(d + "/out"))]
+    out = perfdata.check(d + "/out")
+    found = [(truth[(s.time, s.ip)], name) for kcore in READERS for s, name in perfdata.named(out, kcore)]
     unknown = {n for n in h.lost if not h.progs[of(n)]["known"]}  # neither has it
     return [(is_, said) for is_, said in found if of(is_) != of(said) and is_ not in unknown]
 
 
+def names_of_perf(path, *words):
+    """[(address, name)] in the order of time."""
+    said = subprocess.run(["perf", "script", "-i", path, "-F", "time,ip,sym", "-G"] + list(words), stdin=subprocess.DEVNULL, capture_output=True, text=True)
+    found = re.findall(r"(?m)^ *[0-9.]+: +([0-9a-f]+) (\S+)", said.stdout)
+    return [(int(a, 16), None if n == "[unknown]" else n) for a, n in found if int(a, 16) >= BASE]
+
+
+def same_as_perf(d):
+    """perf names what the second reader does, without and with what it reads of /proc/kcore."""
+    if not shutil.which("perf"):
+        print("skip - perf is not installed (linux-perf)")
+        return
+    symbols = kcore.write(d, History.symbols(None), [(TEXT, TEXT + TEXT_LEN), kcore.MODULES])
+    shutil.copy(symbols, d + "/symbols")  # without a kcore beside it
+    for what, words, reader in ("without", [d + "/symbols"], None), ("with", [symbols], "ip"):
+        differ, samples = [], 0
+        for seed in range(PERFS):
+            h = History(random.Random(seed), True)
+            wrong(h, d)
+            ours = [(s.ip, n) for s, n in perfdata.named(perfdata.check(d + "/out"), reader) if s.ip >= BASE]
+            theirs = names_of_perf(d + "/out", "--kallsyms", *words)
+            samples += len(theirs)
+            differ += [(seed, a, b) for a, b in zip(ours, theirs) if a != b] + ([(seed, len(ours), len(theirs))] if len(ours) != len(theirs) else [])
+        ok(samples and not differ, "perf %s /proc/kcore names %d samples as the second reader does" % (what, samples), differ[:10])
+
+
 def of(name):
     """The number of a program, from its tag or that of a function."""
-    return name and int(name[9:11], 16)
+    return None if name in (None, "bpf_prog_unknown") else int(name[9:11], 16)
 
 
 def told(d):
@@ -153,7 +194,7 @@ def told(d):
         bad, samples = [], 0
         for seed in range(HISTORIES):
             h = History(random.Random(seed), lossy)
-            samples += len(h.samples)
+            samples += len(h.samples) * len(READERS)
             bad += [(seed,) + tuple(w) for w in wrong(h, d)] if h.samples else []
         ok(len(bad) <= most * samples, "%s: %d of %d samples in short-lived programs are not in the program that was there" % (
             "one record in 25 and one program in 10 lost" if lossy else "nothing lost", len(bad), samples), bad[:10])
@@ -162,6 +203,7 @@ def told(d):
 if sys.byteorder == "little":
     with tempfile.TemporaryDirectory() as top:
         told(top)
+        same_as_perf(top)
 else:
     print("skip - the recordings are of a little-endian machine")
 sys.exit(checks.failures > 0)

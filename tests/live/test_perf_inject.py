@@ -15,6 +15,7 @@ from collections import Counter
 
 from world import BPFLENS, BUILD, Run, finish, isolate, lock, number, ok, patience, skip
 
+import kcore
 import perfdata
 
 PROGRAMS = number("PERF_PROGRAMS", 500)
@@ -27,10 +28,10 @@ def perf(tool, *args):
     return subprocess.run([tool] + list(args), capture_output=True, timeout=patience(200), stdin=subprocess.DEVNULL)
 
 
-def script(tool, path):
+def script(tool, path, *words):
     """The names of what the samples in the kernel were in, from `perf script`: Counter, and the addresses in their stacks without a name."""
     found, unknown, depth = Counter(), set(), 0
-    for line in perf(tool, "script", "-i", path, "-F", "tid,time,ip,sym").stdout.decode(errors="replace").splitlines():
+    for line in perf(tool, "script", "-i", path, "-F", "tid,time,ip,sym", *words).stdout.decode(errors="replace").splitlines():
         words = line.split()
         if line.endswith(": "):
             depth = 0
@@ -81,6 +82,20 @@ def checked(what, path):
     return d
 
 
+def with_kcore(what, tool, path, d, want):
+    """As perf reads the file on a machine that has /proc/kcore, which covers the addresses of programs."""
+    symbols = open("/proc/kallsyms").read()
+    at = {name: int(a, 16) for a, name in re.findall(r"(?m)^([0-9a-f]+) \w (_stext|_etext)$", symbols)}
+    codes = [r.addr for r in d.records if r.kind == perfdata.KSYMBOL]
+    if not all(at.get(n) for n in ("_stext", "_etext")):
+        return skip(what + ": the kernel's symbols are hidden")
+    with tempfile.TemporaryDirectory() as files:
+        modules = open("/proc/modules").read() if os.path.exists("/proc/modules") else ""
+        spans = [(at["_stext"], at["_etext"]), (min(codes) >> 24 << 24, (max(codes) >> 24) + 1 << 24)]
+        found = script(tool, path, "--kallsyms", kcore.write(files, symbols, spans, modules))[0]
+    return same(what + ": the same with /proc/kcore", found, want)
+
+
 def read_by(what, tool, before, after, want, ids):
     """With and without injection."""
     version = perf(tool, "version").stdout.decode().strip()
@@ -128,13 +143,16 @@ def injected(what, rec, data, out):
         return
     ok(ids <= set(d.prog), "%s: %d programs with their code" % (what, len(d.prog)), sorted(ids - set(d.prog)))
     names = Counter(n for s, n in perfdata.named(d))
-    same(what + ": by its records each sample is in the program of report", names, want)
+    for reader in None, "ip", "chain":
+        same("%s: by its records each sample is in the program of report%s" % (what, ", with /proc/kcore: " + reader if reader else ""),
+             Counter(n for s, n in perfdata.named(d, reader)), want)
     places = Counter(r.addr for r in d.records if r.kind == perfdata.KSYMBOL and not r.flags and "_moment_" in r.name)
     lives = [n for n in places.values() if n > 1]
     ok(sum(lives) >= min(20, len(ids) / 4), "%s: %d of %d programs share %d addresses" % (what, sum(lives), len(ids), len(lives)), places)
     hot = next((n for n in names if n and re.fullmatch("bpf_prog_[0-9a-f]{16}_%s" % HOT, n)), None)
     for tool in PERFS:
         unknown = read_by(what, tool, data, out, want, ids)
+        with_kcore(what, tool, out, d, want)
         ours = [a for a in unknown if any(r.addr <= a < r.addr + r.len for r in d.records if r.kind == perfdata.KSYMBOL and "_moment_" in r.name)]
         ok(not ours, what + ": no address in them is unknown", ours)
         if ok(hot, what + ": samples in the program with source lines"):
@@ -174,6 +192,7 @@ def exported(d):
         same("--perf-data: each sample is in the program of report", Counter(n for s, n in perfdata.named(data)), want)
     for tool in PERFS:
         read_by("--perf-data", tool, None, d + "/own.data", want, moments(report))
+        with_kcore("--perf-data", tool, d + "/own.data", data, want)
         text = perf(tool, "script", "-i", d + "/own.data", "-F", "comm,tid,time").stdout.decode(errors="replace")
         ok(re.search(r"(?m)^ *python3 ", text), "--perf-data: and in its thread", text[:500])
     return None

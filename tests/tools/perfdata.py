@@ -98,7 +98,12 @@ class PerfData:
             r.ip, = struct.unpack_from("=Q", r.raw, at)
             r.tid = struct.unpack_from("=II", r.raw, at + 8)
             r.time, = struct.unpack_from("=Q", r.raw, at + 16)
-            r.kernel = r.misc & 7 == 1
+            r.kernel, r.callers = r.misc & 7 == 1, ()
+            at += 24 + sum(8 for n in (ADDR, ID, STREAM_ID, CPU, PERIOD) if kind & n)
+            if kind & CALLCHAIN and not kind & READ:
+                n, = struct.unpack_from("=Q", r.raw, at)
+                need(n <= (len(r.raw) - at - 8) // 8, "SAMPLE at %d: %d callers", r.offset, n)
+                r.callers = [a for a in struct.unpack_from("=%dQ" % n, r.raw, at + 8) if a < CONTEXT_MAX]
         elif r.kind < USER:
             self.trailer(r)
             if r.kind == KSYMBOL:
@@ -106,6 +111,9 @@ class PerfData:
                 r.name = r.raw[24:len(r.raw) - r.tail]
                 need(b"\0" in r.name and (not self.strict or len(r.name) - r.name.index(b"\0") <= 8), "KSYMBOL at %d: name %r", r.offset, r.name)
                 r.name = r.name.split(b"\0")[0].decode(errors="replace")
+            elif r.kind == MMAP:
+                r.pid, r.addr, r.len = struct.unpack_from("=i4xQQ", r.raw, 8)
+                r.name = r.raw[40:len(r.raw) - r.tail].split(b"\0")[0].decode(errors="replace")
             elif r.kind == BPF_EVENT:
                 need(len(r.raw) == 24 + r.tail, "BPF_EVENT at %d: %d bytes", r.offset, len(r.raw))
                 r.event, r.flags, r.id = struct.unpack_from("=HHI", r.raw, 8)
@@ -186,22 +194,66 @@ def late(f, kinds=None):
     return count
 
 
-def named(f):
-    """[(sample, name)] of the samples in the kernel: the name of the code of KSYMBOL records that is at the address then, or None."""
-    starts, maps, ret = [], {}, []
+class Maps:
+    """Where perf finds names: code of KSYMBOL records and, where it reads /proc/kcore, one map of all else in the kernel, in which it finds none."""
 
-    def at(addr):
-        i = bisect.bisect_right(starts, addr) - 1
-        return maps[starts[i]][1] if i >= 0 and addr < starts[i] + maps[starts[i]][0] else None
+    def __init__(self):
+        self.starts, self.maps, self.rest = [], {}, []
+
+    def at(self, addr):
+        i = bisect.bisect_right(self.starts, addr) - 1
+        return self.starts[i] if i >= 0 and addr < self.starts[i] + self.maps[self.starts[i]][0] else None
+
+    def name(self, addr):
+        start = self.at(addr)
+        return None if start is None else self.maps[start][1]
+
+    def rest_at(self, addr):
+        i = bisect.bisect_right(self.rest, (addr, 1 << 65)) - 1
+        return i if i >= 0 and addr < self.rest[i][1] else None
+
+    def take_kcore(self):
+        """Of what perf knows, it keeps programs; the map is around them."""
+        self.maps = {a: m for a, m in self.maps.items() if m[1].startswith("bpf_prog_")}
+        self.starts = sorted(self.maps)
+        ends = [0] + [a + self.maps[a][0] for a in self.starts]
+        self.rest = [(a, b) for a, b in zip(ends, self.starts + [1 << 64]) if a < b]
+
+    def there(self, r):
+        if self.at(r.addr) is None and self.rest_at(r.addr) is None:  # perf takes a name from the code that is there, if that was not removed
+            bisect.insort(self.starts, r.addr)
+            self.maps[r.addr] = r.len, r.name
+
+    def gone(self, r):
+        start, rest = self.at(r.addr), self.rest_at(r.addr)
+        if start is not None:
+            del self.maps[start]
+            self.starts.remove(start)
+        elif rest is not None:
+            del self.rest[rest]
+
+
+def looks(f, kcore):
+    """The sample at which perf first looks at the kernel's own code: "ip": without call chains, "chain": with them; or None."""
+    spans = [(r.addr, r.addr + r.len) for r in f.records if r.kind == MMAP and r.pid == -1 and r.name.startswith("[kernel.kallsyms]")]
+    for r in sorted((r for r in f.records if r.kind == SAMPLE and r.kernel and kcore), key=lambda r: r.time or 0):
+        if any(a <= at < b for a, b in spans for at in [r.ip] + list(r.callers if kcore == "chain" else ())):
+            return r
+    return None
+
+
+def named(f, kcore=None):
+    """[(sample, name)] of the samples in the kernel: the name of the code of KSYMBOL records that is at the address then, or None. @kcore: as in looks()."""
+    maps, ret, first = Maps(), [], looks(f, kcore)
     for r in sorted(f.records, key=lambda r: r.time or 0):
+        if r is first:
+            maps.take_kcore()
         if r.kind == KSYMBOL and r.flags & 1:
-            if maps.pop(r.addr, None):
-                starts.remove(r.addr)
-        elif r.kind == KSYMBOL and at(r.addr) is None:  # perf takes a name from the code that is there, if that was not removed
-            bisect.insort(starts, r.addr)
-            maps[r.addr] = r.len, r.name
+            maps.gone(r)
+        elif r.kind == KSYMBOL:
+            maps.there(r)
         elif r.kind == SAMPLE and r.kernel:
-            ret.append((r, at(r.ip)))
+            ret.append((r, maps.name(r.ip)))
     return ret
 
 

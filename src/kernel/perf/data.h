@@ -67,6 +67,12 @@ struct perf_data_item {
 	const void *raw;
 	size_t raw_size;
 };
+/*
+ * The name of a KSYMBOL record that stands for no code: a file that bpflens wrote for perf has them where perf must not
+ * put anything else (prog/samples/code_holds.h).
+ */
+#define PERF_DATA_HOLD "bpf_prog_unknown"
+bool perf_data_is_hold(const struct sideband_record *r);
 #define PERF_DATA_BEGIN 0
 /*
  * The item at *at, which starts as PERF_DATA_BEGIN and is advanced. A sample can be read again at its earlier position.

@@ -8,6 +8,11 @@ bool perf_data_is(const void *p, size_t n)
 	return n >= sizeof(uint64_t) && !memcmp(p, &(uint64_t){ PERF_DATA_MAGIC }, sizeof(uint64_t));
 }
 
+bool perf_data_is_hold(const struct sideband_record *r)
+{
+	return r->kind == SIDEBAND_KSYMBOL && !strcmp(r->ksymbol.name, PERF_DATA_HOLD);
+}
+
 /* The next word of a section, which ends with NUL; NULL: there is none. */
 static const char *section_word(const unsigned char **at, size_t *left)
 {

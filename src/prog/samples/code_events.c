@@ -6,6 +6,7 @@
 #include "cli/env.h"
 #include "kernel/perf/data_write.h"
 #include "prog/samples/code_at.h"
+#include "prog/samples/code_holds.h"
 #include "prog/samples/stacks.h"
 #include "source/codes.h"
 #include "source/facts.h"
@@ -16,12 +17,16 @@
 #define KSYMBOL_BPF 1
 #define KSYMBOL_OUT_OF_LINE 2 /* PERF_RECORD_KSYMBOL_TYPE_OOL, 5.9 */
 
-/* At one time, code is gone before other code is there, and a program is there after its functions. */
-enum code_event_order { CODE_GONE, PROG_GONE, CODE_THERE, PROG_THERE };
+/*
+ * At one time, code is gone before other code is there, and a program is there after its functions. Between AWAY and
+ * BACK, HOLD and FREE, are the samples of one moment.
+ */
+enum code_event_order { HOLD_FREE, CODE_BACK, CODE_GONE, PROG_GONE, CODE_THERE, PROG_THERE, CODE_AWAY, HOLD };
 struct code_event {
 	uint64_t time;
 	enum code_event_order order;
-	const struct code_place *place;
+	const struct code_place *place; /* NULL: a hold */
+	struct code_hold hold;
 };
 
 static bool overlaps(const struct code_place *a, const struct code_place *b)
@@ -91,14 +96,26 @@ static void lives_part(struct code_events *x)
 static void code_event_add(struct code_events *x, uint64_t time, enum code_event_order order,
 			   const struct code_place *place)
 {
-	x->event[x->n++] = (struct code_event){ time, order, place };
+	ARRAY_MORE(x->event, x->n, x->cap);
+	x->event[x->n++] = (struct code_event){ .time = time, .order = order, .place = place };
+}
+
+static void hold_add(struct code_events *x, uint64_t at, const struct code_hold *h)
+{
+	code_event_add(x, at, HOLD, NULL);
+	x->event[x->n - 1].hold = *h;
+	code_event_add(x, at + 1, HOLD_FREE, NULL);
+	x->event[x->n - 1].hold = *h;
 }
 
 static int by_event_time(const void *pa, const void *pb)
 {
 	const struct code_event *a = pa, *b = pb;
 
-	return NUM_CMP(a->time, b->time) ?: NUM_CMP(a->order, b->order) ?: NUM_CMP(a->place, b->place);
+	return NUM_CMP(a->time, b->time)	   ?:
+		       NUM_CMP(a->order, b->order) ?:
+		       NUM_CMP(a->place, b->place) ?:
+						     NUM_CMP(a->hold.addr, b->hold.addr);
 }
 
 static bool same_program(const struct code_place *a, const struct code_place *b)
@@ -189,16 +206,120 @@ static void lives_see(struct code_events *x, const struct perf_time *clock)
 	}
 }
 
-void code_events_make(struct code_events *ret, struct stack_names *names, const struct perf_time *clock, uint64_t begin)
+bool code_events_have(const struct code_events *x, const struct code_seen *c)
+{
+	const struct code_index *index = x->names->index;
+	const uint64_t time = perf_time_boot(x->clock, c->time ? c->time : x->begin);
+
+	return c->what == SEEN_PROG ? code_index_has(index, c->prog) : code_seen_place(index, c, time) != NULL;
+}
+
+/* Code that only perf saw: its records are kept, and it cannot be announced again without its name. */
+static size_t stays_seen(const struct code_events *x, struct code_stay *ret)
+{
+	struct hash open; /* what is at each address */
+	size_t n = 0;
+
+	hash_init(&open, x->names->env->arena);
+	for (size_t i = 0; i < x->clock->seen.n; i++) {
+		const struct code_seen *c = x->clock->seen.by_time[i];
+		struct code_stay **last = c->what == SEEN_PROG || code_events_have(x, c) ?
+						  NULL :
+						  (struct code_stay **)hash_put(&open, c->addr);
+
+		if (!last)
+			continue;
+		if (*last && (*last)->to == UINT64_MAX)
+			(*last)->to = c->time - 1;
+		if (c->gone || c->addr + c->len <= c->addr)
+			continue;
+		*last = &ret[n++];
+		**last = (struct code_stay){ c->addr, c->time, UINT64_MAX, c->len, c->what == SEEN_FUNC, true };
+	}
+	return n;
+}
+
+static bool is_kept(const struct code_events *x, const struct code_place *p)
+{
+	return str_starts(stack_code_name(x->names, p), "bpf_prog_");
+}
+
+/* As image_shorten() writes them: they end where other code begins while they are there. */
+static void stays_shorten(struct code_stay *stay, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; stay[i].fixed && !stay[i].kept && k < n; k++) {
+			const struct code_stay *o = &stay[k];
+
+			if (o->addr > stay[i].addr && o->addr - stay[i].addr < stay[i].len && o->from <= stay[i].to &&
+			    o->to >= stay[i].from)
+				stay[i].len = (uint32_t)(o->addr - stay[i].addr);
+		}
+}
+
+static size_t stays_make(const struct code_events *x, struct code_stay *ret)
+{
+	const struct code_index *index = x->names->index;
+	size_t n = 0;
+
+	for (size_t i = 0; i < index->nplaces; i++) {
+		const struct code_place *p = &index->place[i];
+
+		if (x->to[i] >= x->begin && x->from[i] <= x->to[i])
+			ret[n++] = (struct code_stay){ p->addr, x->from[i], x->to[i], p->len, is_kept(x, p), false };
+	}
+	n += stays_seen(x, &ret[n]);
+	stays_shorten(ret, n);
+	return n;
+}
+
+/* Code that perf does not keep goes for the moment. */
+static void codes_part(struct code_events *x, uint64_t at)
+{
+	const struct code_index *index = x->names->index;
+
+	for (size_t i = 0; i < index->nplaces; i++) {
+		const struct code_place *p = &index->place[i];
+
+		if (x->from[i] > at || x->to[i] < at || is_kept(x, p))
+			continue;
+		code_event_add(x, at, CODE_AWAY, p);
+		code_event_add(x, at + 1, CODE_BACK, p);
+	}
+}
+
+static void holds_add(struct code_events *x, const struct code_look *look)
+{
+	struct arena *a = x->names->env->arena;
+
+	ARENA_SCOPE(a);
+	struct code_stay *stay = arena_array(a, x->names->index->nplaces + x->clock->seen.n, sizeof(*stay));
+	const size_t n = stays_make(x, stay);
+
+	for (size_t k = 0; k < ARRAY_SIZE(look->at); k++) {
+		const uint64_t at = look->at[k];
+		struct code_hold *hold;
+		size_t holds;
+
+		if (at == UINT64_MAX || (k && at == look->at[0]))
+			continue;
+		codes_part(x, at);
+		holds = code_holds_find(stay, n, at, a, &hold);
+		for (size_t i = 0; i < holds; i++)
+			hold_add(x, at, &hold[i]);
+	}
+}
+
+void code_events_make(struct code_events *ret, struct stack_names *names, const struct perf_time *clock, uint64_t begin,
+		      const struct code_look *look)
 {
 	const struct code_index *index = names->index;
 	struct arena *keep = names->env->keep;
 
-	*ret = (struct code_events){ .names = names };
+	*ret = (struct code_events){ .names = names, .clock = clock, .begin = begin };
 	ret->from = arena_array(keep, index->nplaces, sizeof(*ret->from));
 	ret->to = arena_array(keep, index->nplaces, sizeof(*ret->to));
 	ret->there = arena_array(keep, index->nplaces, sizeof(*ret->there));
-	ret->event = arena_array(keep, index->nplaces * 4, sizeof(*ret->event));
 	for (size_t i = 0; i < index->nplaces; i++) {
 		const struct code_place *p = &index->place[i];
 
@@ -210,8 +331,15 @@ void code_events_make(struct code_events *ret, struct stack_names *names, const 
 	lives_part(ret);
 	functions_join(ret);
 	events_add(ret, begin);
+	holds_add(ret, look);
 	if (ret->n)
 		qsort(ret->event, ret->n, sizeof(*ret->event), by_event_time);
+}
+
+void code_events_release(struct code_events *x)
+{
+	free(x->event);
+	*x = (struct code_events){ 0 };
 }
 
 static void code_event_write(struct code_events *x, struct perf_writer *w, const struct code_event *v)
@@ -221,12 +349,12 @@ static void code_event_write(struct code_events *x, struct perf_writer *w, const
 	struct env *env = x->names->env;
 	const struct life *life = p->code ? NULL : facts_life(env->machine, p->prog);
 	const uint32_t pid = p->code ? p->code->pid : life ? life->pid : 0;
-	const bool gone = v->order == CODE_GONE || v->order == PROG_GONE;
+	const bool gone = v->order == CODE_GONE || v->order == PROG_GONE || v->order == CODE_AWAY;
 	struct sideband_record r = { .kind = SIDEBAND_KSYMBOL, .time = v->time };
 	struct abi_prog_info info;
 
 	r.pid = r.tid = gone ? 0 : pid;
-	if (v->order == CODE_GONE || v->order == CODE_THERE) {
+	if (v->order != PROG_GONE && v->order != PROG_THERE) {
 		r.ksymbol.addr = p->addr;
 		r.ksymbol.len = p->len;
 		r.ksymbol.ksym_type = str_starts(name, "kprobe_") ? KSYMBOL_OUT_OF_LINE : KSYMBOL_BPF;
@@ -245,8 +373,22 @@ static void code_event_write(struct code_events *x, struct perf_writer *w, const
 	perf_write_record(w, &r);
 }
 
+static void hold_write(struct perf_writer *w, const struct code_event *v)
+{
+	perf_write_record(w, &(const struct sideband_record){ .kind = SIDEBAND_KSYMBOL,
+							      .time = v->time,
+							      .ksymbol = { .addr = v->hold.addr,
+									   .len = v->hold.len,
+									   .ksym_type = KSYMBOL_BPF,
+									   .gone = v->order == HOLD_FREE,
+									   .name = PERF_DATA_HOLD } });
+}
+
 void code_events_write(struct code_events *x, struct perf_writer *w, uint64_t until)
 {
 	for (; x->next < x->n && x->event[x->next].time <= until; x->next++)
-		code_event_write(x, w, &x->event[x->next]);
+		if (x->event[x->next].place)
+			code_event_write(x, w, &x->event[x->next]);
+		else
+			hold_write(w, &x->event[x->next]);
 }

@@ -6,6 +6,7 @@
 #include "kernel/perf/data_write.h"
 #include "prog/samples/code_at.h"
 #include "prog/samples/code_events.h"
+#include "prog/samples/code_holds.h"
 #include "prog/samples/perf_progs.h"
 #include "prog/samples/stacks.h"
 #include "source/facts.h"
@@ -52,6 +53,7 @@ struct injection {
 	const char *path;
 	struct perf_data *in;
 	struct perf_time clock;
+	struct code_look look;
 	uint64_t first, last; /* samples, by perf's clock */
 	size_t copied;	      /* records of them */
 	int cut;	      /* -EBADMSG: not to its end */
@@ -70,6 +72,7 @@ static void times_take(struct injection *x, const struct perf_data_item *item)
 	if (item->is_sample) {
 		x->first = item->sample.time < x->first ? item->sample.time : x->first;
 		x->last = item->sample.time > x->last ? item->sample.time : x->last;
+		code_look_take(&x->look, &item->sample);
 	} else {
 		codes_seen_add(&x->clock.seen, &item->record);
 	}
@@ -86,6 +89,7 @@ static int input_survey(struct injection *x, struct err *e)
 	uint64_t at = PERF_DATA_BEGIN;
 
 	x->first = UINT64_MAX;
+	code_look_begin(&x->look, x->env->machine);
 	while ((x->cut = next_whole(x, &at, &item)) > 0) {
 		if (!item.is_sample && item.record.type == RECORD_AUXTRACE)
 			return refuse_traces(x, e);
@@ -115,15 +119,6 @@ static int injectable(struct injection *x, struct err *e)
 	if (perf_data_head(x->in)->trailer)
 		return 0;
 	return err_set(e, -EOPNOTSUPP, "%s: records other than samples have no time", x->path);
-}
-
-/* Is it code that the recording has? */
-static bool is_recorded(const struct injection *x, const struct code_seen *c)
-{
-	const struct code_index *index = x->names->index;
-	const uint64_t time = perf_time_boot(&x->clock, c->time ? c->time : x->first);
-
-	return c->what == SEEN_PROG ? code_index_has(index, c->prog) : code_seen_place(index, c, time) != NULL;
 }
 
 /* The next record that was surveyed, or NULL. */
@@ -205,7 +200,7 @@ static void records_copy(struct injection *x, struct code_events *events, struct
 		if (time)
 			code_events_write(events, w, time);
 		c = seen_next(x, &item);
-		if (!c || !is_recorded(x, c))
+		if (c ? !code_events_have(events, c) : item.is_sample || !perf_data_is_hold(&item.record))
 			record_copy(x, &item, w);
 	}
 	code_events_write(events, w, UINT64_MAX);
@@ -249,8 +244,9 @@ static int injection_write(void *ctx, struct perf_writer *w, struct err *e)
 	if (err)
 		return err;
 	perf_write_front(w, x->in, front, n);
-	code_events_make(&events, x->names, &x->clock, x->first);
+	code_events_make(&events, x->names, &x->clock, x->first, &x->look);
 	records_copy(x, &events, w);
+	code_events_release(&events);
 	sections_copy(x, w);
 	if (!x->cut)
 		return 0;
@@ -288,6 +284,7 @@ struct exporting {
 	struct stack_names *names;
 	const struct samples_head *how;
 	struct perf_writer *w;
+	struct code_look look;
 	uint64_t first;
 };
 
@@ -296,23 +293,12 @@ static void first_find(void *ctx, const struct sample *s)
 	struct exporting *x = ctx;
 
 	x->first = s->time < x->first ? s->time : x->first;
+	code_look_take(&x->look, s);
 }
 
 static void sample_export(void *ctx, const struct sample *s)
 {
 	perf_write_sample(((struct exporting *)ctx)->w, s);
-}
-
-/* The code of the kernel from its first symbol on, as far as the recording has symbols. */
-static void kernel_export(const struct exporting *x)
-{
-	const struct symbols *all = facts_symbols(x->names->env->machine);
-	const struct symbol *from = symbols_find_named(all, "_text"), *to = symbols_find_named(all, "_etext");
-
-	if (!from)
-		from = symbols_find_named(all, "_stext");
-	if (from && to && to->addr > from->addr)
-		perf_write_kernel(x->w, from->addr, to->addr - from->addr);
 }
 
 static void records_export(struct exporting *x)
@@ -323,15 +309,18 @@ static void records_export(struct exporting *x)
 	struct code_events events;
 
 	x->first = UINT64_MAX;
+	code_look_begin(&x->look, env->machine);
 	samples_read(env->machine, env->arena, first_find, x);
-	kernel_export(x);
+	if (x->look.end)
+		perf_write_kernel(x->w, x->look.text, x->look.end - x->look.text);
 	samples_read_tasks(env->machine, env->keep, &tasks);
 	for (size_t i = 0; i < tasks.n; i++)
 		perf_write_record(x->w, &(const struct sideband_record){
 						.kind = SIDEBAND_COMM,
 						.comm = { tasks.task[i].pid, tasks.task[i].tid, tasks.task[i].comm } });
-	code_events_make(&events, x->names, &same, x->first);
+	code_events_make(&events, x->names, &same, x->first, &x->look);
 	code_events_write(&events, x->w, UINT64_MAX);
+	code_events_release(&events);
 	samples_read(env->machine, env->arena, sample_export, x);
 	if (x->how->lost)
 		perf_write_record(x->w, &(const struct sideband_record){

@@ -3,11 +3,11 @@
 
 #include <linux/perf_event.h>
 
-#include "kernel/perf/sideband.h"
+#include "kernel/perf/data.h"
 
 bool codes_seen_takes(const struct sideband_record *r)
 {
-	return r->kind == SIDEBAND_KSYMBOL || r->kind == SIDEBAND_PROG;
+	return (r->kind == SIDEBAND_KSYMBOL && !perf_data_is_hold(r)) || r->kind == SIDEBAND_PROG;
 }
 
 void codes_seen_add(struct codes_seen *s, const struct sideband_record *r)
@@ -19,6 +19,7 @@ void codes_seen_add(struct codes_seen *s, const struct sideband_record *r)
 	if (r->kind == SIDEBAND_KSYMBOL) {
 		seen.what = str_starts(r->ksymbol.name, "bpf_prog_") ? SEEN_FUNC : SEEN_CODE;
 		seen.addr = r->ksymbol.addr;
+		seen.len = r->ksymbol.len;
 		seen.gone = r->ksymbol.gone;
 	} else {
 		seen.what = SEEN_PROG;

@@ -23,6 +23,7 @@ struct code_seen {
 		SEEN_PROG
 	} what; /* FUNC: of a program; PROG: the record after those of functions */
 	bool gone;
+	uint32_t len;
 	struct code_seen *load; /* of code that goes: what came there last, or NULL */
 	/* Private: the function before it of the same thread; it went. */
 	struct code_seen *before;
@@ -33,7 +34,7 @@ struct codes_seen {
 	size_t n, cap;
 	struct code_seen **by_time; /* after codes_seen_settle() */
 };
-bool codes_seen_takes(const struct sideband_record *r); /* SIDEBAND_KSYMBOL and SIDEBAND_PROG */
+bool codes_seen_takes(const struct sideband_record *r); /* SIDEBAND_KSYMBOL, but no hold, and SIDEBAND_PROG */
 /* Others are ignored. In any order. */
 void codes_seen_add(struct codes_seen *s, const struct sideband_record *r);
 /* After the last: sorts, and sets the programs. @a: for the time of the call. */

@@ -82,7 +82,7 @@ static void record_take(struct perf_source *b, const struct sideband_record *r)
 		b->lost += r->lost.count;
 	else if (r->kind == SIDEBAND_COMM || r->kind == SIDEBAND_FORK)
 		task_add(b, r);
-	else if (r->kind == SIDEBAND_KSYMBOL)
+	else if (r->kind == SIDEBAND_KSYMBOL && !perf_data_is_hold(r))
 		code_add(b, r);
 	codes_seen_add(&b->time.seen, r);
 }

@@ -7,6 +7,7 @@
 #include "kernel/perf/data_write.h"
 #include "prog/samples/code_at.h"
 #include "prog/samples/code_events.h"
+#include "prog/samples/code_holds.h"
 #include "prog/samples/stacks.h"
 #include "source/file/perf_time.h"
 
@@ -24,7 +25,8 @@ static const char lives[] =
 	"4 100 200 7 0 copied - a\n5 300 - 7 0 copied - a\n";
 
 /* "+a@1000 -a@2001": code that comes and goes; capitals are programs. */
-static void told(struct codes_seen seen, uint64_t begin, uint64_t until, char *ret, size_t size)
+static void told_looking(struct codes_seen seen, uint64_t begin, uint64_t until, const struct code_look *look,
+			 const char *codes, char *ret, size_t size)
 {
 	struct scripted *m = placed_new(progs, ARRAY_SIZE(progs), lives);
 	CLEAN_FD fd = memfd_create("events", MFD_CLOEXEC);
@@ -39,9 +41,11 @@ static void told(struct codes_seen seen, uint64_t begin, uint64_t until, char *r
 	size_t n, used = 0;
 	void *p;
 
+	if (codes)
+		scripted_says(m, "sys/code", 0, codes, strlen(codes));
 	assert_int_equal(code_index_new(&m->env, &index, NULL), 0);
 	stack_names_init(&names, &m->env, index);
-	code_events_make(&x, &names, &same, begin);
+	code_events_make(&x, &names, &same, begin, look);
 	perf_writer_init(&w, fd);
 	perf_write_begin(&w, &(const struct perf_data_head){ .event = "cycles" });
 	code_events_write(&x, &w, until / 2);
@@ -63,7 +67,14 @@ static void told(struct codes_seen seen, uint64_t begin, uint64_t until, char *r
 	}
 	perf_data_close(&d);
 	munmap(p, n);
+	code_events_release(&x);
 	scripted_end(m);
+}
+
+static void told(struct codes_seen seen, uint64_t begin, uint64_t until, char *ret, size_t size)
+{
+	told_looking(seen, begin, until, &(const struct code_look){ .at = { UINT64_MAX, UINT64_MAX } }, NULL, ret,
+		     size);
 }
 
 static struct codes_seen in_time(struct code_seen *seen, size_t n)
@@ -147,10 +158,35 @@ static void between(void **state)
 	scripted_end(m);
 }
 
+/*
+ * When perf looks at the kernel's own code, the places of code that is not there yet are held, and a trampoline goes.
+ * perf alone saw a program that is there, one that comes later, and a trampoline, which cannot be announced again.
+ */
+static void held(void **state)
+{
+	struct code_seen seen[] = { { 0, 0xffffffffc0003000, .what = SEEN_FUNC, .len = 64 },
+				    { 0, 0xffffffffc0003f00, .what = SEEN_CODE, .len = 4096 },
+				    { 5000, 0xffffffffc0004000, .what = SEEN_FUNC, .len = 64 } };
+	static const char codes[] = "0xffffffffc0009000 96 500 1600 - 7 - a bpf_trampoline_t\n";
+	char text[768];
+
+	(void)state;
+	told_looking((struct codes_seen){ 0 }, 400, UINT64_MAX, &(const struct code_look){ .at = { 1200, 1200 } },
+		     codes, text, sizeof(text));
+	assert_string_equal(text,
+			    "+e@0 +E@0 +t@500 +a@1000 +A@1000 -t@1200 +n@1200 -n@1201 +t@1201 -t@1601 -a@2001 "
+			    "-A@2001 +b@2001 +B@2001 -b@2500 -B@2500 +c@2500 +C@2500");
+	told_looking(in_time(seen, 3), 400, 1700, &(const struct code_look){ .at = { 600, 450 } }, codes, text,
+		     sizeof(text));
+	assert_string_equal(text,
+			    "+e@0 +E@0 +n@450 +n@450 +n@450 -n@451 -n@451 -n@451 +t@500 -t@600 +n@600 +n@600 "
+			    "+n@600 -n@601 -n@601 -n@601 +t@601 +a@1000 +A@1000 -t@1601");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(one_after_another), cmocka_unit_test(as_perf_saw),
-					    cmocka_unit_test(between) };
+					    cmocka_unit_test(between), cmocka_unit_test(held) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
