@@ -90,11 +90,14 @@ const bool http_built = true;
 
 /* clang-format off */
 #define FUNCTIONS(F) \
-	F(MHD_start_daemon) F(MHD_stop_daemon) F(MHD_run) F(MHD_get_timeout) F(MHD_get_daemon_info) F(MHD_get_connection_info) \
+	F(MHD_get_version) F(MHD_start_daemon) F(MHD_stop_daemon) F(MHD_run) F(MHD_get_timeout) F(MHD_get_daemon_info) F(MHD_get_connection_info) \
 	F(MHD_lookup_connection_value) F(MHD_suspend_connection) F(MHD_resume_connection) \
 	F(MHD_create_response_from_buffer) F(MHD_create_response_from_fd) F(MHD_add_response_header) F(MHD_queue_response) F(MHD_destroy_response)
 /* clang-format on */
 #define MEMBER(name) __typeof__(name) *name;
+/* MHD_OPTION_SIGPIPE_HANDLED_BY_APP, which the header of an older version lacks. */
+#define SIGPIPE_OPTION 33
+#define SIGPIPE_SINCE "0.9.73"
 
 struct connection {
 	struct connection *next, **link;
@@ -288,6 +291,18 @@ static enum MHD_Result request(void *cls, struct MHD_Connection *conn, const cha
 	return page_send(h, c, conn);
 }
 
+/* The library sends a file with sendfile(2) only if it is told that SIGPIPE ends nothing (base/signals.h). */
+static void daemon_start(struct http *h)
+{
+	const bool can_send_files = strverscmp(h->MHD_get_version(), SIGPIPE_SINCE) >= 0;
+
+	h->daemon = h->MHD_start_daemon(
+		MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL, request, h, MHD_OPTION_LISTEN_SOCKET,
+		h->listening, MHD_OPTION_CONNECTION_LIMIT, CONNECTIONS, MHD_OPTION_CONNECTION_MEMORY_LIMIT, MEMORY,
+		MHD_OPTION_CONNECTION_TIMEOUT, SILENT_S, MHD_OPTION_NOTIFY_CONNECTION, connection_notify, h,
+		can_send_files ? SIGPIPE_OPTION : MHD_OPTION_END, 1, MHD_OPTION_END);
+}
+
 int http_open(struct http **ret, int listening, const struct http_page *page, struct err *e)
 {
 	CLEAN_FD fd = listening;
@@ -300,11 +315,7 @@ int http_open(struct http **ret, int listening, const struct http_page *page, st
 	err = functions_find(h, e);
 	errno = 0;
 	if (!err)
-		h->daemon = h->MHD_start_daemon(MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL, request, h,
-						MHD_OPTION_LISTEN_SOCKET, listening, MHD_OPTION_CONNECTION_LIMIT,
-						CONNECTIONS, MHD_OPTION_CONNECTION_MEMORY_LIMIT, MEMORY,
-						MHD_OPTION_CONNECTION_TIMEOUT, SILENT_S, MHD_OPTION_NOTIFY_CONNECTION,
-						connection_notify, h, MHD_OPTION_END);
+		daemon_start(h);
 	if (!err && !h->daemon)
 		err = err_sys(e, errno ? -errno : -EIO, "cannot listen: libmicrohttpd does not start");
 	if (err) {
