@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
 """metrics --listen: whole answers or an error, whatever clients do; one reading for all who wait; little memory, few rights; a signal ends it."""
+import ctypes
 import concurrent.futures
 import http.client
 import os
@@ -276,6 +277,16 @@ def namespaces(w):
     os.close(flow)
 
 
+def library_sends_files():
+    """Since libmicrohttpd 0.9.73; a static program has that of its build."""
+    try:
+        library = ctypes.CDLL("libmicrohttpd.so.12")
+    except OSError:
+        return False
+    library.MHD_get_version.restype = ctypes.c_char_p
+    return [int(x) for x in library.MHD_get_version().decode().split(".")[:3]] >= [0, 9, 73]
+
+
 def cheap(w):
     """A scrape opens each program once, and each map whose memory may change; the iterators that it needs are loaded once for all. It
     does not ask about files that cannot be events, and knows from the programs which cgroups can have some."""
@@ -295,7 +306,7 @@ def cheap(w):
     for path in groups:
         os.mkdir(path)
     log, others = w.dir + "/calls", [select.epoll() for _ in range(50)]
-    server = Server(w, command=STRACE + ["-D", "-f", "-qq", "-o", log, "-e", "trace=bpf"])
+    server = Server(w, command=STRACE + ["-D", "-f", "-qq", "-o", log, "-e", "trace=bpf,sendfile"])
     for _ in range(scrapes):
         get()
     server.end()
@@ -314,6 +325,8 @@ def cheap(w):
     infos = len(re.findall("BPF_OBJ_GET_INFO_BY_FD", calls))
     ok(found == mine, "a scrape opens each program once, and an array only the first one", set(found.values()))
     ok(infos < 1.2 * len(opens) + 100, "and asks once for what it is", (infos, len(opens)))
+    if library_sends_files():
+        ok(calls.count("sendfile(") >= scrapes, "the kernel sends the page from its file", calls.count("sendfile("))
     asked = len(re.findall(r"BPF_TASK_FD_QUERY, \{(?:task_fd_query=\{)?pid=%d," % os.getpid(), calls))
     loaded = re.findall(r'prog_name="(files|netns_of_tasks|link_netns)"', calls)
     if "own: program files loaded" not in w.run("-d", "metrics").errors:
