@@ -62,9 +62,47 @@ static void test_functions(void **state)
 	assert_true(calls > 10 && addresses > 0);
 }
 
+/* .BTF.ext of an image that this build did not make whole. */
+static void test_damaged(void **state)
+{
+	struct {
+		uint32_t magic, hdr_len, off, len;
+	} head; /* of struct btf_ext_header */
+	CLEAN_PTR char *ext = NULL;
+	CLEAN_PTR struct bpf_func_info *info = NULL;
+	CLEAN_PTR void *btf = NULL;
+	KBTF kernel = { 0 };
+	size_t btf_size;
+	uint32_t n;
+	IMAGE im;
+
+	(void)state;
+	if (access("/sys/kernel/btf/vmlinux", R_OK))
+		skip_because("the kernel has no BTF");
+	assert_int_equal(image_open(&im, elf_holders_tasks, sizeof(elf_holders_tasks), &kernel), 0);
+	ext = malloc(im.ext.size);
+	memcpy(ext, im.ext.p, im.ext.size);
+	im.ext.p = ext;
+	assert_int_equal(image_funcs(&im, &btf, &btf_size, &info, &n), 0);
+	assert_true(n > 0);
+	memcpy(&head, ext, sizeof(head));
+	for (size_t size = 0; size < head.hdr_len + head.off + head.len; size += 4) {
+		struct image cut = im;
+
+		cut.ext.size = size;
+		free(TAKE_PTR(btf));
+		free(TAKE_PTR(info));
+		assert_int_equal(image_funcs(&cut, &btf, &btf_size, &info, &n), -EBADMSG);
+	}
+	ext[head.hdr_len + head.off]++; /* the size of a record */
+	free(TAKE_PTR(btf));
+	free(TAKE_PTR(info));
+	assert_int_equal(image_funcs(&im, &btf, &btf_size, &info, &n), -EBADMSG);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_functions) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_functions), cmocka_unit_test(test_damaged) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

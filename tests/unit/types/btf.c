@@ -74,6 +74,27 @@ static void test_overflow_and_cycles(void **state)
 	assert_int_equal(btf_size(t, self, &size), -EINVAL);
 }
 
+/* 64 types on the way to one with a size, the last included, so that arrays of themselves end. */
+static void test_dimensions(void **state)
+{
+	struct btf_build b;
+	uint32_t i, a, most = 0;
+	uint64_t size;
+
+	(void)state;
+	build_init(&b);
+	a = i = build_int(&b, "int", 4, 0, 0, 32);
+	for (int k = 0; k < 64; k++) {
+		most = a;
+		a = build_array(&b, a, i, 1);
+	}
+	BTF t = parsed(&b, NULL);
+
+	assert_int_equal(btf_size(t, most, &size), 0);
+	assert_int_equal(size, 4);
+	assert_int_equal(btf_size(t, a, &size), -EINVAL);
+}
+
 static void test_enum_names(void **state)
 {
 	struct btf_build b;
@@ -355,6 +376,7 @@ int main(void)
 		cmocka_unit_test(test_pointers),
 		cmocka_unit_test(test_types),
 		cmocka_unit_test(test_overflow_and_cycles),
+		cmocka_unit_test(test_dimensions),
 		cmocka_unit_test(test_enum_names),
 		cmocka_unit_test(test_split),
 		cmocka_unit_test(test_refused),
