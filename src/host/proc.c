@@ -81,5 +81,8 @@ int proc_outside(void)
 {
 	struct stat st;
 
-	return stat("/proc/self/ns/pid", &st) || st.st_ino == PROC_PIDS_INITIAL ? 0 : -EACCES;
+	/* Not there: the kernel has no process namespaces. */
+	if (stat("/proc/self/ns/pid", &st))
+		return errno == ENOENT ? 0 : -errno;
+	return st.st_ino == PROC_PIDS_INITIAL ? 0 : -EACCES;
 }

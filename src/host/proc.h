@@ -28,7 +28,7 @@ uint64_t proc_files(void);
 uint64_t proc_walk_us(uint64_t files, unsigned process_us, unsigned file_us);
 /*
  * 0: /proc has all processes of the machine; -EACCES: those outside of our process namespace are not there, as if
- * they might not be read.
+ * they might not be read. Another -errno: it is not known.
  */
 int proc_outside(void);
 #define PROC_PIDS_INITIAL 0xeffffffcu /* inode of the initial process namespace: PROC_PID_INIT_INO */

@@ -165,7 +165,7 @@ int socket_filters_collect(struct own *own, struct str *ret)
 	ARENA a = arena_new();
 	CLEAN_DIR *root = proc_dir(AT_FDCWD, "/proc");
 	struct sockets *s = arena_alloc(a, sizeof(*s));
-	int err;
+	int err, outside;
 
 	if (!root)
 		return -errno;
@@ -173,7 +173,8 @@ int socket_filters_collect(struct own *own, struct str *ret)
 	hash_init(&s->seen, a);
 	err = by_iterator(s, own) ? by_proc(s) : 0;
 	clean_fd(&s->process);
-	if (!err && proc_outside())
-		str_fmt(ret, "? 0 %d\n", -proc_outside());
+	outside = err ? 0 : proc_outside();
+	if (outside)
+		str_fmt(ret, "? 0 %d\n", -outside);
 	return err;
 }
