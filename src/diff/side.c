@@ -94,6 +94,12 @@ static int by_item(const void *pa, const void *pb)
 	return NUM_CMP(a->of, b->of) ?: strcmp(a->word, b->word);
 }
 
+/* Objects and answers; not what a note says. */
+static size_t missing_count(const struct env *env)
+{
+	return env->report->unread + machine_refusals(env->machine) - machine_unseens(env->machine);
+}
+
 static void places_read(struct side *s)
 {
 	struct records recs = { .s = &ls_schema };
@@ -102,14 +108,13 @@ static void places_read(struct side *s)
 		struct diff_item *of;
 	} * place;
 	struct err why = { 0 };
-	const struct machine *m = s->env->machine;
-	const size_t unread = s->env->report->unread, missing = machine_refusals(m) - machine_unseens(m);
+	const size_t missing = missing_count(s->env);
 	const char **words;
 	size_t n = 0;
 
 	if (ls_list(s->env, &recs, &why))
 		report_unread(s->env->report, &why);
-	s->places_unknown = s->env->report->unread > unread || machine_refusals(m) - machine_unseens(m) > missing;
+	s->places_unknown = missing_count(s->env) > missing;
 	place = arena_array(s->env->keep, recs.n, sizeof(*place));
 	words = arena_array(s->env->keep, recs.n, sizeof(*words));
 	for (size_t i = 0; i < recs.n; i++) {

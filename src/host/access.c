@@ -2,7 +2,6 @@
 #include "host/access.h"
 
 #include <sys/resource.h>
-#include <sys/stat.h>
 
 #include "host/caps.h"
 #include "host/delegation.h"
@@ -92,12 +91,9 @@ static void tracefs_add(struct str *ret)
 
 static void pids_add(struct str *ret)
 {
-	struct stat st;
+	const int initial = proc_is_initial();
 
-	value_add(ret, "pids",
-		  stat("/proc/self/ns/pid", &st) ? "-" :
-		  st.st_ino == PROC_PIDS_INITIAL ? "initial" :
-						   "other");
+	value_add(ret, "pids", initial < 0 ? "-" : initial ? "initial" : "other");
 }
 
 void access_collect(struct str *ret)

@@ -77,12 +77,20 @@ uint64_t proc_walk_us(uint64_t files, unsigned process_us, unsigned file_us)
 	return info.procs * (uint64_t)process_us + files * file_us;
 }
 
-int proc_outside(void)
+#define INITIAL_PIDS 0xeffffffcu /* inode of the initial process namespace: PROC_PID_INIT_INO */
+
+int proc_is_initial(void)
 {
 	struct stat st;
 
-	/* Not there: the kernel has no process namespaces. */
-	if (stat("/proc/self/ns/pid", &st))
-		return errno == ENOENT ? 0 : -errno;
-	return st.st_ino == PROC_PIDS_INITIAL ? 0 : -EACCES;
+	return stat("/proc/self/ns/pid", &st) ? -errno : st.st_ino == INITIAL_PIDS;
+}
+
+int proc_outside(void)
+{
+	const int initial = proc_is_initial();
+
+	if (initial < 0)
+		return initial == -ENOENT ? 0 : initial;
+	return initial ? 0 : -EACCES;
 }

@@ -26,12 +26,13 @@ uint64_t proc_busy_ns(void);
 uint64_t proc_files(void);
 /* Approximate microseconds to read all processes and @files files, given the time for each; UINT64_MAX: unknown. */
 uint64_t proc_walk_us(uint64_t files, unsigned process_us, unsigned file_us);
+/* Is our process namespace the initial one? 1, 0, or -errno; -ENOENT: the kernel has none. */
+int proc_is_initial(void);
 /*
  * 0: /proc has all processes of the machine; -EACCES: those outside of our process namespace are not there, as if
  * they might not be read. Another -errno: it is not known.
  */
 int proc_outside(void);
-#define PROC_PIDS_INITIAL 0xeffffffcu /* inode of the initial process namespace: PROC_PID_INIT_INO */
 /* Does the errno only mean that the process or its descriptor is gone? */
 static inline bool proc_is_gone(int err)
 {

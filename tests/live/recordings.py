@@ -118,15 +118,15 @@ def recorder(*argv, **kw):
     return subprocess.Popen([BPFLENS, "record"] + list(argv), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **kw)
 
 
-def change():
-    """What a recorder's lists have then."""
+def brief_program():
+    """Load one that is gone at once: a recorder lists it."""
     os.close(prog_load("socket_filter", "change", 1))
 
 
 def begun(r, path, change=lambda: None):
     """
     Wait until a recorder has written the objects that existed before it: its lists are in the file a second time, or they have not changed for some seconds.
-    @change: loads a program, so that they soon are, as change() does.
+    @change: loads a program, as brief_program() does, so that they soon are.
     """
     since = []
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
 """metrics --listen: whole answers or an error, whatever clients do; one reading for all who wait; little memory, few rights; a signal ends it."""
-import ctypes
 import concurrent.futures
+import ctypes
 import http.client
 import os
 import re

@@ -142,10 +142,9 @@ def injected(what, rec, data, out):
     if not d:
         return
     ok(ids <= set(d.prog), "%s: %d programs with their code" % (what, len(d.prog)), sorted(ids - set(d.prog)))
-    names = Counter(n for s, n in perfdata.named(d))
-    for reader in None, "ip", "chain":
-        same("%s: by its records each sample is in the program of report%s" % (what, ", with /proc/kcore: " + reader if reader else ""),
-             Counter(n for s, n in perfdata.named(d, reader)), want)
+    for reader in "ip", "chain", None:
+        names = Counter(n for s, n in perfdata.named(d, reader))
+        same("%s: by its records each sample is in the program of report%s" % (what, ", with /proc/kcore: " + reader if reader else ""), names, want)
     places = Counter(r.addr for r in d.records if r.kind == perfdata.KSYMBOL and not r.flags and "_moment_" in r.name)
     lives = [n for n in places.values() if n > 1]
     ok(sum(lives) >= min(20, len(ids) / 4), "%s: %d of %d programs share %d addresses" % (what, sum(lives), len(ids), len(lives)), places)

@@ -15,7 +15,7 @@ import tempfile
 import time
 
 from rawbpf import code_load, newest_ids, object_id, prog_code, prog_load
-from recordings import LOADER, begun, change, differences, held, left, lives_in, members, recorder, truth
+from recordings import LOADER, begun, brief_program, differences, held, left, lives_in, members, recorder, truth
 from world import BPFLENS, BUILD, Run, finish, isolate, number, ok, patience, skip, until
 
 isolate(alone="hundreds of programs are freed")
@@ -250,7 +250,7 @@ def held_up(d, name, ring_size, cpus=None):
     """A recorder that cannot keep up for a while: its exit status and messages. @cpus: where the loaders run."""
     os.mkdir(d + "/truth_" + name)
     r = recorder("-o", d + "/" + name, "--ring-size", ring_size)
-    begun(r, d + "/" + name + ".partial", change)
+    begun(r, d + "/" + name + ".partial", brief_program)
     os.kill(r.pid, signal.SIGSTOP)
     subprocess.run([LOADER, "300", "2", "30", d + "/truth_" + name], check=True, timeout=patience(200), preexec_fn=lambda: cpus and os.sched_setaffinity(0, cpus))
     os.kill(r.pid, signal.SIGCONT)
@@ -285,7 +285,7 @@ def losses(d):
 def second_look(d):
     """A program that had no room in the ring and is still loaded is read by id."""
     r = recorder("-o", d + "/again", "--ring-size", "1M")
-    begun(r, d + "/again.partial", change)
+    begun(r, d + "/again.partial", brief_program)
     os.kill(r.pid, signal.SIGSTOP)
     fds = [prog_load("socket_filter", "held", i, additions=4998) for i in range(60)]
     ids = [object_id(fd) for fd in fds]
@@ -316,7 +316,7 @@ def functions(n):
 def large(d):
     """A program that is too long for the kernel to return its instructions, and one with many functions."""
     r = recorder("-o", d + "/large")
-    begun(r, d + "/large.partial", change)
+    begun(r, d + "/large.partial", brief_program)
     made = []
     for name, code, funcs in (("960,026 instructions", insn(0xb7) + insn(0x07, imm=77) * 960024 + insn(0x95), 1), ("200 functions", functions(200), 201)):
         fd = code_load("socket_filter", "large", code)
@@ -378,7 +378,7 @@ def namespaces(d):
     ok(r.returncode == 0 and r.stdout.count("ok - ") == 2, "in a process namespace", r.stdout + r.stderr)
     # A loader outside of the recorder's namespace has no number in it.
     r = subprocess.Popen(["unshare", "-pf", "--mount-proc", "--kill-child", BPFLENS, "record", "-o", d + "/outside"], stderr=subprocess.PIPE, text=True)
-    begun(r, d + "/outside.partial", change)
+    begun(r, d + "/outside.partial", brief_program)
     fd = prog_load("socket_filter", "outside", 1, additions=3)
     with open("/proc/%d/task/%d/children" % (r.pid, r.pid)) as f:
         os.kill(int(f.read()), signal.SIGINT)
@@ -393,7 +393,7 @@ def amid_loads(d):
     """An interrupt ends it while programs are being loaded, and none of those loaded before is lost."""
     os.mkdir(d + "/truth_amid")
     r = recorder("-o", d + "/amid")
-    begun(r, d + "/amid.partial", change)
+    begun(r, d + "/amid.partial", brief_program)
     loads = subprocess.Popen([LOADER, "100000", "2", "30", d + "/truth_amid"], start_new_session=True)
     until(lambda: len(truth(d + "/truth_amid")) > 100, patience(60))
     r.send_signal(signal.SIGINT)
@@ -419,12 +419,12 @@ def endings(d):
     ok(r.returncode == 3 and "/no/such/command" in errors and not os.path.exists(d + "/n") and not os.path.exists(d + "/n.partial"),
        "a command that does not exist", errors)
     r = recorder("-o", d + "/i")
-    begun(r, d + "/i.partial", change)
+    begun(r, d + "/i.partial", brief_program)
     r.send_signal(signal.SIGINT)
     _, errors = r.communicate(timeout=patience(60))
     ok(r.returncode in (0, 5) and os.path.exists(d + "/i") and not os.path.exists(d + "/i.partial"), "interrupted, the file is complete", errors)
     r = subprocess.Popen(["nohup", BPFLENS, "record", "-o", d + "/kept_on"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-    begun(r, d + "/kept_on.partial", change)
+    begun(r, d + "/kept_on.partial", brief_program)
     r.send_signal(signal.SIGHUP)
     fd = prog_load("socket_filter", "kept_on", 1)
     until(lambda: r.poll() is not None or str(object_id(fd)) in listed(d + "/kept_on.partial"), patience(60))

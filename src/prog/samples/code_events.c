@@ -244,15 +244,25 @@ static bool is_kept(const struct code_events *x, const struct code_place *p)
 	return str_starts(stack_code_name(x->names, p), "bpf_prog_");
 }
 
+static int by_stay_addr(const void *pa, const void *pb)
+{
+	const struct code_stay *a = pa, *b = pb;
+
+	return NUM_CMP(a->addr, b->addr);
+}
+
 /* As image_shorten() writes them: they end where other code begins while they are there. */
 static void stays_shorten(struct code_stay *stay, size_t n)
 {
+	if (n)
+		qsort(stay, n, sizeof(*stay), by_stay_addr);
 	for (size_t i = 0; i < n; i++)
-		for (size_t k = 0; stay[i].fixed && !stay[i].kept && k < n; k++) {
+		for (size_t k = i + 1; stay[i].fixed && !stay[i].kept && k < n; k++) {
 			const struct code_stay *o = &stay[k];
 
-			if (o->addr > stay[i].addr && o->addr - stay[i].addr < stay[i].len && o->from <= stay[i].to &&
-			    o->to >= stay[i].from)
+			if (o->addr - stay[i].addr >= stay[i].len)
+				break;
+			if (o->addr > stay[i].addr && o->from <= stay[i].to && o->to >= stay[i].from)
 				stay[i].len = (uint32_t)(o->addr - stay[i].addr);
 		}
 }
