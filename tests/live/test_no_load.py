@@ -4,14 +4,13 @@
 may be loaded, they answer in time, with the same output or with the reason."""
 import json
 import os
-import re
 import resource
 import signal
 import subprocess
 import tempfile
 
 from feed import Feed
-from world import BPFLENS, BUILD, Run, World, finish, isolate, ok, patience, sanitized, skip
+from world import BPFLENS, BUILD, Run, World, finish, isolate, ok, patience, sanitized, skip, without_readers
 
 isolate(alone="whole lists, read twice, are equal")
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -138,7 +137,7 @@ def not_asked(commands):
 
 def facts(r, w):
     """The facts of the test's objects: others come and go."""
-    text = re.sub(r'\{"pid":\d+,"comm":"bpflens"\},?', "", r.text)
+    text = without_readers(r.text)
     try:
         doc = json.loads(text)
     except ValueError:
