@@ -17,6 +17,7 @@
 #include "kernel/bpf.h"
 #include "kernel/clock.h"
 #include "own/own.h"
+#include "own/prog_stats.h"
 #include "source/live/known.h"
 #include "source/live/source.h"
 #include "source/machine.h"
@@ -51,6 +52,7 @@ struct server {
 	int events; /* epoll: the server's, and the end of the reading */
 	struct metrics_reading reading;
 	struct known *known; /* what readings have found; NULL: nothing */
+	int stats;	     /* own/prog_stats.h; -errno: programs are asked one by one */
 	int counting;	     /* while it is open, the kernel counts runs; -errno: it does not */
 	bool failed;	     /* the last reading */
 };
@@ -83,6 +85,7 @@ static _Noreturn void reading_run(struct server *s, pid_t parent)
 {
 	struct machine *m = s->l->env->machine;
 	struct series_set set[SETS];
+	STR stats = { 0 };
 	struct err e = { 0 };
 	int err;
 
@@ -92,8 +95,10 @@ static _Noreturn void reading_run(struct server *s, pid_t parent)
 	if (getppid() != parent)
 		_exit(EXIT_FAILED);
 	s->l->env->report->progress = NULL;
+	if (s->stats >= 0)
+		prog_stats_read(s->stats, &stats);
 	if (s->known)
-		m->src = source_known(m->src, s->known);
+		m->src = source_known(m->src, s->known, (const void *)stats.p, stats.n / sizeof(struct prog_stats));
 	err = s->l->read(s->l->env, s->l->opts, s->counting >= 0, set, &e);
 	if (err)
 		_exit(message_write(s->reading.text[0], &e) ? EXIT_FAILED : READING_REFUSED);
@@ -153,12 +158,14 @@ static void reading_kill(const struct metrics_reading *r)
  * Iterators of ours stay loaded, and so do the facts of the kernel's BTF in them: a reading has a copy of this source.
  * Without privilege none is loaded, and a reading says what it lacks.
  */
-static void iterators_keep(struct machine *m)
+static void iterators_keep(struct server *s)
 {
+	struct machine *m = s->l->env->machine;
 	static const enum question by_iterator[] = { Q_NETNS_LIST, Q_TASK_FDS, Q_SOCKET_FILTERS, Q_LINK_NETNS };
 	ARENA a = arena_new();
 	struct blob unused;
 
+	s->stats = prog_stats_open(source_live_own(m->src));
 	source_live_own(m->src)->keep = true;
 	/* A reading asks again, and reports a refusal. */
 	for (size_t i = 0; i < ARRAY_SIZE(by_iterator); i++)
@@ -267,7 +274,9 @@ static int server_open(struct server *s, struct listen_address *at, struct err *
 
 int metrics_listen(const struct listener *l, struct err *e)
 {
-	struct server s = { .l = l, .events = -1, .counting = -1, .reading = { .done = -1, .text = { -1, -1 } } };
+	struct server s = {
+		.l = l, .events = -1, .stats = -1, .counting = -1, .reading = { .done = -1, .text = { -1, -1 } }
+	};
 	struct listen_address at;
 	STOP stop = { .fd = -1 };
 	int err = listen_parse(l->address, &at, e);
@@ -282,7 +291,7 @@ int metrics_listen(const struct listener *l, struct err *e)
 		if (s.counting < 0)
 			counting_note(s.counting);
 		if (!l->env->opts->no_load)
-			iterators_keep(l->env->machine);
+			iterators_keep(&s);
 		s.known = known_new();
 		env_waits(l->env, "serving %s on %s", page.path, at.text);
 		serve(&s, &stop);
@@ -291,6 +300,7 @@ int metrics_listen(const struct listener *l, struct err *e)
 	http_close(&s.http);
 	known_free(&s.known);
 	clean_fd(&s.events);
+	clean_fd(&s.stats);
 	clean_fd(&s.counting);
 	return err;
 }

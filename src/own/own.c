@@ -397,9 +397,8 @@ int own_run(const struct own_loaded *l, void *ctx, uint32_t ctx_size, int *ret_v
 	return err;
 }
 
-/* Load an iterator and attach it. Its link, or -errno. */
-static int iterator_load(struct own *own, const struct own_program *p, const struct own_const *consts, int map_fd,
-			 const struct iter_walk *w)
+int own_iter_open(struct own *own, const struct own_program *p, const struct own_const *consts, int map_fd,
+		  const struct iter_walk *w)
 {
 	OWN_LOADED l = { 0 };
 	CLEAN_FD link = -1;
@@ -433,7 +432,7 @@ int own_iter(struct own *own, const struct own_program *p, const struct own_cons
 		k = k->next;
 	if (k)
 		return iter_run(k->link, NULL, NULL, ret);
-	link = iterator_load(own, p, consts, map_fd, w);
+	link = own_iter_open(own, p, consts, map_fd, w);
 	err = link < 0 ? link : iter_run(link, NULL, NULL, ret);
 	if (!err && keep)
 		link_keep(own, p, constant, TAKE_FD(link));

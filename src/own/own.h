@@ -99,6 +99,9 @@ void own_close(struct own_loaded *l);
 /* Run a program without attaching it, with context @ctx, which may be NULL. 0 or -errno. *ret_value is set to the
  * program's return value; @ret_value may be NULL. */
 int own_run(const struct own_loaded *l, void *ctx, uint32_t ctx_size, int *ret_value);
+/* Load an iterator and attach it. A link's descriptor, which is enough to walk again, or -errno. */
+int own_iter_open(struct own *own, const struct own_program *p, const struct own_const *consts, int map_fd,
+		  const struct iter_walk *w);
 /* Load, walk and close; with own->keep, one that walks all objects is not closed before own_release(). */
 int own_iter(struct own *own, const struct own_program *p, const struct own_const *consts, int map_fd,
 	     const struct iter_walk *w, struct str *ret);

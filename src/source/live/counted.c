@@ -77,11 +77,11 @@ static void list_processes(struct live *l)
 			kind_count(l, "listed", IDS_PROCESS, pid);
 }
 
-static void ids_count(struct live *l, const struct ids_walk *w, unsigned kind)
+static void ids_count(struct live *l, int link, unsigned kind)
 {
 	STR ids = { 0 };
 	uint32_t id;
-	int err = ids_run(w, &l->own, kind, &ids);
+	int err = ids_run(link, &l->own, kind, &ids);
 
 	if (err)
 		put_refused(l, "walked", kind, err);
@@ -92,22 +92,21 @@ static void ids_count(struct live *l, const struct ids_walk *w, unsigned kind)
 /* The walks come after the lists: an object that they find and the lists lack is hidden, or younger. */
 int live_counted(struct live *l)
 {
-	struct ids_walk w[IDS_KINDS] = { 0 };
-	int err[IDS_KINDS];
+	int link[IDS_KINDS];
 
 	for (unsigned kind = 0; kind < IDS_KINDS; kind++) {
-		err[kind] = ids_open(&w[kind], &l->own, kind);
-		if (err[kind])
-			put_refused(l, "walked", kind, err[kind]);
+		link[kind] = ids_open(&l->own, kind);
+		if (link[kind] < 0)
+			put_refused(l, "walked", kind, link[kind]);
 	}
 	put_before(l);
 	for (unsigned kind = 0; kind < OBJECT_KINDS; kind++)
 		kind_list(l, (enum object_kind)kind);
 	list_processes(l);
 	for (unsigned kind = 0; kind < IDS_KINDS; kind++) {
-		if (!err[kind])
-			ids_count(l, &w[kind], kind);
-		ids_close(&w[kind]);
+		if (link[kind] >= 0)
+			ids_count(l, link[kind], kind);
+		clean_fd(&link[kind]);
 	}
 	return 0;
 }

@@ -4,12 +4,15 @@
 #include <linux/bpf.h>
 #include <sys/mman.h>
 
+#include "own/bpf/prog_stats.bpf.h"
 #include "source/info.h"
+#include "source/live/source.h"
 
 #define ROOM (1u << 17) /* answers to a question; pages that are not used take no memory */
-#define ANSWER_MAX 120	/* bytes */
+#define ANSWER_MAX 248	/* bytes */
 
-static const enum question lasting[] = { Q_INFO + OBJECT_MAP, Q_FDINFO + OBJECT_PROG, Q_FDINFO + OBJECT_MAP };
+static const enum question lasting[] = { Q_INFO + OBJECT_PROG, Q_INFO + OBJECT_MAP, Q_FDINFO + OBJECT_PROG,
+					 Q_FDINFO + OBJECT_MAP };
 
 /* Answers to one question, by ascending id: those that are known, then those that a reading adds. */
 struct known_list {
@@ -29,6 +32,8 @@ struct known_source {
 	struct source source;
 	struct source *inner;
 	struct known *known;
+	const struct prog_stats *stats; /* by ascending id */
+	size_t nstats;
 	uint64_t map; /* the last one whose memory lasts; what it is is asked before its fdinfo */
 };
 
@@ -107,12 +112,13 @@ static struct known_list *list_of(const struct known_source *s, const struct ask
 	while (i < ARRAY_SIZE(lasting) && q->q != lasting[i])
 		i++;
 	if (i == ARRAY_SIZE(lasting) || q->id > UINT32_MAX ||
-	    (q->q == question_of(Q_FDINFO, OBJECT_MAP) && q->id != s->map))
+	    (q->q == question_of(Q_FDINFO, OBJECT_MAP) && q->id != s->map) ||
+	    (q->q == question_of(Q_INFO, OBJECT_PROG) && !s->nstats))
 		return NULL;
 	return &s->known->list[i];
 }
 
-static const struct known_answer *answer_find(struct known_list *l, uint32_t id)
+static struct known_answer *answer_find(struct known_list *l, uint32_t id)
 {
 	uint32_t at = l->next;
 
@@ -125,29 +131,53 @@ static const struct known_answer *answer_find(struct known_list *l, uint32_t id)
 	return &l->answer[at];
 }
 
+/*
+ * What a program is, with the counters of now. NULL: they are unknown, or a program with another time of loading or
+ * other maps has this id.
+ */
+static const unsigned char *prog_recount(const struct known_source *s, const struct known_answer *known,
+					 struct arena *a)
+{
+	const size_t i = ARRAY_LOWER(s->nstats, k, s->stats[k].id < known->id);
+	const struct prog_stats *now = i < s->nstats && s->stats[i].id == known->id ? &s->stats[i] : NULL;
+	struct abi_prog_info *info = arena_alloc(a, sizeof(*info) + ANSWER_MAX);
+
+	memcpy(info, known->p, known->size);
+	if (!now || known->size < offsetof(struct abi_prog_info, verified_insns) || now->load_time != info->load_time ||
+	    now->nr_maps != info->nr_map_ids)
+		return NULL;
+	source_live_saw(s->inner, info->id, info->type);
+	info->run_time_ns = now->run_time_ns;
+	info->run_cnt = now->run_cnt;
+	info->recursion_misses = now->recursion_misses;
+	return (const unsigned char *)info;
+}
+
 /* Of an fdinfo the line that lasts; n 0: it has none. */
 static struct blob lasting_part(const struct asked *q, const struct blob *b)
 {
 	static const char line[] = "\nmemlock:";
 	const char *p, *end;
 
-	if (q->q == question_of(Q_INFO, OBJECT_MAP))
+	if (q->q != question_of(Q_FDINFO, OBJECT_PROG) && q->q != question_of(Q_FDINFO, OBJECT_MAP))
 		return *b;
 	p = memmem(b->p, b->n, line, strlen(line));
 	end = p ? memchr(p + 1, '\n', b->n - (size_t)(p + 1 - (const char *)b->p)) : NULL;
 	return end ? (struct blob){ (const unsigned char *)p + 1, (size_t)(end - p) } : (struct blob){ NULL, 0 };
 }
 
-static void answer_add(struct known_list *l, uint32_t id, const struct blob *b)
+/* @old: the answer in whose place it comes; NULL: none. */
+static void answer_add(struct known_list *l, struct known_answer *old, uint32_t id, const struct blob *b)
 {
-	struct known_answer *answer = &l->answer[l->all];
+	struct known_answer *answer = old ? old : &l->answer[l->all];
 
-	if (!b->n || b->n > ANSWER_MAX || l->all >= ROOM || (l->all && answer[-1].id >= id))
+	if (!b->n || b->n > ANSWER_MAX || (!old && (l->all >= ROOM || (l->all && answer[-1].id >= id))))
 		return;
 	answer->id = id;
 	answer->size = (uint32_t)b->n;
 	memcpy(answer->p, b->p, b->n);
-	l->asked[l->all++] = true;
+	if (!old)
+		l->asked[l->all++] = true;
 }
 
 static void map_look(struct known_source *s, const struct asked *q, const struct blob *b)
@@ -163,21 +193,24 @@ static int known_get(struct source *source, const struct asked *q, struct arena 
 {
 	struct known_source *s = (struct known_source *)source;
 	struct known_list *l = list_of(s, q);
-	const struct known_answer *known = l ? answer_find(l, (uint32_t)q->id) : NULL;
+	struct known_answer *known = l ? answer_find(l, (uint32_t)q->id) : NULL;
+	const unsigned char *p = known ? known->p : NULL;
 	struct blob part;
 	int err = 0;
 
-	if (known)
-		*ret = (struct blob){ known->p, known->size };
+	if (known && q->q == question_of(Q_INFO, OBJECT_PROG))
+		p = prog_recount(s, known, a);
+	if (p)
+		*ret = (struct blob){ p, known->size };
 	else
 		err = source_ask(s->inner, q, a, ret);
 	if (err || !l)
 		return err;
 	if (q->q == question_of(Q_INFO, OBJECT_MAP))
 		map_look(s, q, ret);
-	if (!known) {
+	if (!p) {
 		part = lasting_part(q, ret);
-		answer_add(l, (uint32_t)q->id, &part);
+		answer_add(l, known, (uint32_t)q->id, &part);
 	}
 	return 0;
 }
@@ -204,11 +237,17 @@ bool known_keeps(const struct source *s, const struct asked *q)
 	return s->ops == &known_ops && list_of((const struct known_source *)s, q);
 }
 
-struct source *source_known(struct source *inner, struct known *k)
+struct source *source_known(struct source *inner, struct known *k, const struct prog_stats *stats, size_t n)
 {
 	struct known_source *s = array_resize(NULL, 1, sizeof(*s));
 
-	*s = (struct known_source){ .source = { &known_ops, inner->swapped }, .inner = inner, .known = k };
+	*s = (struct known_source){
+		.source = { &known_ops, inner->swapped },
+		.inner = inner,
+		.known = k,
+		.stats = stats,
+		.nstats = n,
+	};
 	for (size_t i = 0; i < ARRAY_SIZE(lasting); i++)
 		answers_begin(&k->list[i]);
 	return &s->source;

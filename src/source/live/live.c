@@ -285,6 +285,12 @@ struct own *source_live_own(struct source *s)
 	return s->ops == &live_ops ? &((struct live *)s)->own : NULL;
 }
 
+void source_live_saw(struct source *s, uint32_t id, uint32_t type)
+{
+	if (s->ops == &live_ops)
+		live_cgroup_saw(&((struct live *)s)->cgroup, id, type);
+}
+
 int source_live(struct source **ret, bool debug, bool no_load, struct err *e)
 {
 	struct live *l = calloc(1, sizeof(*l));

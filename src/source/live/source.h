@@ -13,3 +13,5 @@ int source_live(struct source **ret, bool debug, bool no_load, struct err *e);
 /* The programs of ours that this source has loaded, and may load. */
 struct own;
 struct own *source_live_own(struct source *s);
+/* The type of program @id was found elsewhere than in an answer of this source, which then need not ask for it. */
+void source_live_saw(struct source *s, uint32_t id, uint32_t type);

@@ -6,12 +6,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "own/prog_stats.h"
 #include "source/info.h"
 #include "source/live/known.h"
 #include "source/once.h"
 
 /* Maps below 100 are arrays, others hashes without memory of their own; 300 is refused. Counts what it is asked. */
 static unsigned asked;
+/* What a walk over all programs found. */
+static struct prog_stats stats[8];
+static size_t nstats;
 
 static int machine_get(struct source *s, const struct asked *q, struct arena *a, struct blob *ret)
 {
@@ -37,7 +41,7 @@ static struct source *reading(struct known *k)
 	static struct source machine = { .ops = &ops };
 
 	asked = 0;
-	return source_known(&machine, k);
+	return source_known(&machine, k, stats, nstats);
 }
 
 /* How often the machine is asked this twice over. */
@@ -152,6 +156,62 @@ static void kept_once(void **state)
 	known_free(&k);
 }
 
+static int prog_machine_get(struct source *s, const struct asked *q, struct arena *a, struct blob *ret)
+{
+	struct abi_prog_info *info = arena_alloc(a, sizeof(*info));
+
+	*info = (struct abi_prog_info){
+		.id = (uint32_t)q->id, .load_time = q->id == 9 ? 70 + asked : 7, .nr_map_ids = 2, .run_cnt = 1000
+	};
+	asked++;
+	*ret = (struct blob){ (const void *)info, sizeof(*info) };
+	return 0;
+}
+
+static uint64_t runs(struct source *s, unsigned id, unsigned asks)
+{
+	ARENA a = arena_new();
+	const unsigned before = asked;
+	struct blob b;
+	struct abi_prog_info info;
+
+	assert_int_equal(source_get(s, a, &b, "prog/%u/info", id), 0);
+	assert_int_equal(asked - before, asks);
+	assert_int_equal(b.n, sizeof(info));
+	memcpy(&info, b.p, sizeof(info));
+	assert_int_equal(info.id, id);
+	assert_true(info.run_cnt == 1000 ||
+		    (info.run_time_ns == info.run_cnt + 1 && info.recursion_misses == info.run_cnt + 2));
+	return info.run_cnt;
+}
+
+/* Counters are those of the walk, also of a program that is known; one with other facts is another program. */
+static void counted(void **state)
+{
+	static const struct source_ops ops = { .name = "machine", .get = prog_machine_get, .close = machine_close };
+	struct source machine = { .ops = &ops };
+	struct known *k = known_new();
+
+	for (unsigned round = 0; round < 3; round++) {
+		struct source *s;
+
+		nstats = 0;
+		for (unsigned id = 7; id < 11; id++)
+			stats[nstats++] =
+				(struct prog_stats){ id, id == 8 ? 1 + round : 2, 7, round, round + 1, round + 2 };
+		s = source_known(&machine, k, stats, nstats);
+		assert_int_equal(runs(s, 6, 1), 1000); /* not in the walk */
+		assert_int_equal(runs(s, 7, !round), round ? round : 1000);
+		assert_int_equal(runs(s, 8, round != 1), round == 1 ? 1 : 1000); /* a map is added in each round */
+		assert_int_equal(runs(s, 9, 1), 1000); /* each time another one with this id */
+		assert_int_equal(runs(s, 10, !round), round ? round : 1000);
+		source_close(&s);
+		known_end(k);
+	}
+	nstats = 0;
+	known_free(&k);
+}
+
 /* A child that is killed half-way changes nothing; what another one found is known to the next. */
 static void of_children(void **state)
 {
@@ -181,8 +241,8 @@ static void of_children(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(lasting_answers), cmocka_unit_test(forgotten),	  cmocka_unit_test(out_of_order),
-		cmocka_unit_test(kept_once),	   cmocka_unit_test(of_children),
+		cmocka_unit_test(lasting_answers), cmocka_unit_test(forgotten), cmocka_unit_test(out_of_order),
+		cmocka_unit_test(kept_once),	   cmocka_unit_test(counted),	cmocka_unit_test(of_children),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
