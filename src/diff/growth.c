@@ -144,8 +144,9 @@ static int moment_read(struct growing *g, struct env *one, struct err *e)
 	m->time = at ? m->boot + at : facts_asked_at(one->machine) * NSEC_PER_SEC;
 	m->host = facts_host(one->machine);
 	m->host = m->host ? arena_str(g->env->keep, m->host, SIZE_MAX) : NULL;
+	/* What a recording lists, and has no facts of, has gone before it was asked about: a leak would have stayed. */
 	for (size_t i = 0; kinds[i]; i++)
-		if (all.unlisted[kinds[i]->object] || all.unread[kinds[i]->object])
+		if (all.unlisted[kinds[i]->object] || (at ? all.refused : all.unread)[kinds[i]->object])
 			m->lacks |= 1u << kinds[i]->object;
 	if (!m->time) {
 		g->rises.moments--;

@@ -27,6 +27,7 @@ static void item_read(struct env *env, const struct kind *k, uint32_t id, struct
 	else
 		it.rec = rec;
 	ret->unread[k->object] |= err != 0;
+	ret->refused[k->object] |= err && err != -ENODATA;
 	ret->v = arena_more(env->keep, ret->v, ret->n, &ret->cap, sizeof(it));
 	ret->v[ret->n++] = it;
 	env_progress(env, "read", ret->n);

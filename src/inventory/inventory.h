@@ -18,6 +18,7 @@ struct inventory {
 	size_t n, cap;
 	bool unlisted[OBJECT_KINDS]; /* the kernel refused the list (an old one has no links) */
 	bool unread[OBJECT_KINDS];   /* some objects could not be read */
+	bool refused[OBJECT_KINDS];  /* for another reason than that the file has no answer */
 };
 /*
  * Refusals are reported. -errno: no kind can be listed. With @pinned, it then has the objects whose pins can be read,

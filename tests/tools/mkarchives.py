@@ -987,9 +987,10 @@ def recording(cut=False):
     return b"".join(made[:-1] if cut else made)
 
 
-def listed(damaged=False):
+def listed(damaged=False, unasked=()):
     """A recording of ten seconds: a map leaks each second, others come and go, one id is used again, a link comes and goes, and a map of a
-    program came and went between two looks; @damaged: a look in the middle."""
+    program came and went between two looks; @damaged: a look in the middle; @unasked: maps that had
+    gone before the recorder asked about them."""
     second = 10**9
     came, gone = {i: 1000.5 + i - 20 for i in range(20, 30)}, {}
     for k in range(40, 49):  # two at each moment
@@ -1008,7 +1009,7 @@ def listed(damaged=False):
         ("prog/ids", u32(1, 2)), ("prog/1/info", prog(1, 6, "old", load=second)), ("prog/2/info", prog(2, 6, "short", maps=1, load=int(1002.2 * second))), ("prog/2/map_ids", u32(90)),
         ("map/ids", u32(8, *range(20, 30), 60, 90)), ("link/ids", b""), ("link/5/info", link(5, 6, 1, u32(2))), ("btf/ids", u32(9)), ("btf/9/info", btf_info(9, 24)),
         ("btf/9/name", b"")] + [x for i in (1, 2) for x in (("prog/%d/xlated" % i, RETURN0), ("prog/%d/fdinfo" % i, "memlock:\t4096\n"))] + [
-        x for i, name in maps for x in (("map/%d/info" % i, bmap(i, 2, name)), ("map/%d/fdinfo" % i, "memlock:\t4096\n"))] + [
+        x for i, name in maps if i not in unasked for x in (("map/%d/info" % i, bmap(i, 2, name)), ("map/%d/fdinfo" % i, "memlock:\t4096\n"))] + [
         ("listed/%d" % i, piece) for i, piece in enumerate(pieces)]]))
 
 
@@ -1110,7 +1111,7 @@ def main():
     made.update(growth())
     whole = empty()
     made.update({
-        "recording-cut": recording(True), "listed-damaged": listed(True), "map_calls-cut": map_calls(True),
+        "recording-cut": recording(True), "listed-damaged": listed(True), "listed-unasked": listed(unasked=(44, 45)), "map_calls-cut": map_calls(True),
         "no-order": archive([("prog/ids", u32(1))], "bpflens 0.1.0\nendian middle\n"), "no-meta": archive([("prog/ids", u32(1))], None),
         "dotdot": archive([("../../etc/passwd", "x")]), "absolute": archive([("/etc/passwd", "x")]),
         "symlink": archive([("prog/ids", ("link", "/etc/passwd"))]), "cut": whole[:len(whole) // 2], "nothing": b"",
