@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "../test.h"
 
+#include <bpf/libbpf.h>
 #include <stdlib.h>
 
 #include "load/verdict.h"
+#include "own/bpf/trie.bpf.inc"
 #include "record/field.h"
 
 /* The end of a log of 6.12, of 5.10, and of one that was refused before it was verified. */
@@ -145,10 +147,52 @@ static void given_up(void **state)
 	assert_int_equal(v.lines[0].insns, 3);
 }
 
+#define CALLS(n) \
+	{ \
+		.code = BPF_JMP | BPF_CALL, .src_reg = BPF_PSEUDO_CALL, .imm = (n) \
+	}
+#define TAKES(n) \
+	{ .code = BPF_LD | BPF_IMM | BPF_DW, .src_reg = BPF_PSEUDO_FUNC, .imm = (n) }, \
+	{ \
+		0 \
+	}
+#define HELPER \
+	{ \
+		.code = BPF_JMP | BPF_CALL, .imm = 5 \
+	}
+#define ENDS \
+	{ \
+		.code = BPF_JMP | BPF_EXIT \
+	}
+
+/* The first function calls the second, which takes the address of the fourth, and the third. */
+static void chain(void **state)
+{
+	static struct bpf_insn insns[] = { CALLS(3), HELPER, CALLS(4), ENDS, TAKES(4), ENDS, HELPER, ENDS, ENDS };
+	static const uint32_t deep[] = { 8, 100, 24, 64 }, flat[] = { 8, 16, 40, 1 };
+	struct verifier_stats s = { .stacks = deep, .nstacks = ARRAY_SIZE(deep) };
+	struct bpf_object *o = bpf_object__open_mem(elf_trie, sizeof(elf_trie), NULL);
+	struct bpf_program *p;
+	uint32_t stack = 0;
+
+	(void)state;
+	assert_non_null(o);
+	p = bpf_object__next_program(o, NULL);
+	assert_int_equal(bpf_program__set_insns(p, insns, ARRAY_SIZE(insns)), 0);
+	assert_true(verified_chain(p, &s, &stack));
+	assert_int_equal(stack, 8 + 100 + 64);
+	s.stacks = flat;
+	assert_true(verified_chain(p, &s, &stack));
+	assert_int_equal(stack, 8 + 40);
+	s.nstacks--;
+	assert_false(verified_chain(p, &s, &stack));
+	bpf_object__close(o);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(stats), cmocka_unit_test(lines), cmocka_unit_test(bare),
-					    cmocka_unit_test(given_up) };
+					    cmocka_unit_test(given_up), cmocka_unit_test(chain) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
