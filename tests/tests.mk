@@ -19,7 +19,7 @@ unit: $(BUILD)/tests/units $(BUILD)/tests/units-tables
 	$(Q)$(run_env) tests/tools/run-unit $< $(if $(NAMES),$(filter $(NAMES:%=%%),$(units)),$(units))
 
 wrapped := calls_choose calls_consume calls_lost calls_next child_prog_load elem_update_batch iter_run kbtf_ask kmem_open kmem_read net_target_open net_target_progs net_target_xdp own_close \
-	own_files own_iter own_load own_map own_run pins_may_pin sampling_close sampling_count sampling_event sampling_open sampling_read sideband_count \
+	own_files own_iter own_load own_map own_run perf_cpu_event pins_may_pin sampling_close sampling_count sampling_event sampling_open sampling_read sideband_count \
 	sideband_read sideband_read_until source_record_again
 # One program has all unit tests: the main() of each file has the name of the file, and tests define what is called instead of the functions in
 # wrapped. Only tables, which reads all schemas of its own program, is alone.

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "kernel/clock.h"
+#include "kernel/perf/cpus.h"
 #include "kernel/perf/sampling.h"
 
 #define CONTEXT(c) ((uint64_t)(c))
@@ -139,11 +140,48 @@ static void too_often(void **state)
 	assert_true(err == -EINVAL || err == -EACCES || err == -EPERM || err == -ENOSYS);
 }
 
+/* What a kernel without any events was asked for. */
+static struct {
+	bool refuses;
+	unsigned n;
+	struct {
+		uint32_t type, precise;
+	} v[8];
+} asked;
+
+int __real_perf_cpu_event(struct perf_event_attr *attr, int cpu);
+int __wrap_perf_cpu_event(struct perf_event_attr *attr, int cpu);
+int __wrap_perf_cpu_event(struct perf_event_attr *attr, int cpu)
+{
+	if (!asked.refuses)
+		return __real_perf_cpu_event(attr, cpu);
+	assert_true(asked.n < ARRAY_SIZE(asked.v));
+	asked.v[asked.n].type = attr->type;
+	asked.v[asked.n++].precise = attr->precise_ip;
+	return -EOPNOTSUPP;
+}
+
+/* The addresses are as exact as the CPU can; without its events there is a clock. */
+static void exact(void **state)
+{
+	NEEDS_SYSFS();
+	struct sampling *s;
+
+	(void)state;
+	asked.refuses = true;
+	assert_int_equal(sampling_open(&s, SAMPLING_HZ), -EOPNOTSUPP);
+	asked.refuses = false;
+	assert_int_equal(asked.n, 5);
+	for (unsigned i = 0; i < 4; i++)
+		assert_true(asked.v[i].type == PERF_TYPE_HARDWARE && asked.v[i].precise == 3 - i);
+	assert_true(asked.v[4].type == PERF_TYPE_SOFTWARE && asked.v[4].precise == 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(kernel), cmocka_unit_test(no_callers), cmocka_unit_test(damaged),
-		cmocka_unit_test(live),	  cmocka_unit_test(too_often),
+		cmocka_unit_test(live),	  cmocka_unit_test(too_often),	cmocka_unit_test(exact),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

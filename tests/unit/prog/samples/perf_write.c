@@ -92,9 +92,56 @@ static void gone_before(void **state)
 	scripted_end(m);
 }
 
+/* perf's list has two programs that the recording has not; one says that it is longer than the list. */
+static void damaged_list(void **state)
+{
+	struct scripted *m = placed_new(progs, ARRAY_SIZE(progs), lives);
+	CLEAN_FD in_fd = memfd_create("in", MFD_CLOEXEC);
+	CLEAN_FD out_fd = memfd_create("out", MFD_CLOEXEC);
+	struct {
+		uint32_t info_len, data_len;
+		uint64_t arrays;
+		uint32_t type, id;
+		unsigned char tag[8];
+	} entry = { .info_len = 16, .id = 20 };
+	struct code_index *index;
+	struct stack_names names;
+	struct perf_data *in, *out;
+	struct perf_writer w;
+	const unsigned char *list;
+	size_t n;
+
+	(void)state;
+	perf_writer_init(&w, in_fd);
+	perf_write_begin(&w, &(const struct perf_data_head){ .event = "cycles" });
+	perf_write_sample(&w, &(const struct sample){ .time = 500, .ip = progs[2].at });
+	perf_write_sections(&w, 1u << PERF_DATA_BPF_PROGS);
+	perf_write_section(&w, PERF_DATA_BPF_PROGS);
+	perf_write_entry(&w, PERF_DATA_BPF_PROGS, &entry, sizeof(entry));
+	entry.data_len = 1;
+	perf_write_entry(&w, PERF_DATA_BPF_PROGS, &entry, sizeof(entry));
+	assert_int_equal(perf_write_end(&w, NULL), 0);
+	in = written(in_fd);
+
+	assert_int_equal(code_index_new(&m->env, &index, NULL), 0);
+	stack_names_init(&names, &m->env, index);
+	assert_int_equal(perf_inject_fd(&names, in, "perf.data", out_fd, NULL), 0);
+	out = written(out_fd);
+	entry.data_len = 0;
+	list = perf_data_section(out, PERF_DATA_BPF_PROGS, &n);
+	assert_int_equal(n, sizeof(uint32_t) + sizeof(entry));
+	assert_memory_equal(list, &(const uint32_t){ 1 }, sizeof(uint32_t));
+	assert_memory_equal(list + sizeof(uint32_t), &entry, sizeof(entry));
+	assert_int_equal(m->report.unread, 1);
+	assert_non_null(strstr(m->report.unread_why, "perf's list of BPF programs is damaged: 1 entry is left out"));
+	perf_data_close(&in);
+	perf_data_close(&out);
+	scripted_end(m);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(gone_before) };
+	const struct CMUnitTest tests[] = { cmocka_unit_test(gone_before), cmocka_unit_test(damaged_list) };
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
