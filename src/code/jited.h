@@ -72,7 +72,8 @@ size_t jited_func_run(const struct jited_func *f, size_t pc, size_t max);
 void jited_func_end(struct jited_func *f);
 #define JITED_FUNC __attribute__((cleanup(jited_func_end))) struct jited_func
 
-/* Iterates over the instructions of a function, and their text. Set f and style, the rest must be zero. */
+/* Iterates over the instructions of a function, with their text if there is a disassembler. Set f and style, the rest
+ * must be zero. */
 struct jited_walk {
 	const struct jited_func *f;
 	const struct jited_style *style;

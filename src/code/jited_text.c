@@ -11,20 +11,16 @@
 bool jited_next(struct jited_walk *k)
 {
 	const struct jited_func *f = k->f;
-	const unsigned char *p;
 
 	k->pc += k->insn.size;
 	if (k->pc >= f->len)
 		return false;
-	p = f->x->image.p + f->off + k->pc;
 	if (k->style->disasm) {
-		disasm_insn(k->style->disasm, p, f->len - k->pc, f->addr + k->pc, &k->insn);
+		disasm_insn(k->style->disasm, f->x->image.p + f->off + k->pc, f->len - k->pc, f->addr + k->pc,
+			    &k->insn);
 		return true;
 	}
-	memset(&k->insn, 0, sizeof(k->insn));
-	k->insn.size = jited_func_run(f, k->pc, BYTES_ROW);
-	for (size_t i = 0; i < k->insn.size; i++)
-		snprintf(k->insn.text + 3 * i, 4, i + 1 < k->insn.size ? "%02x " : "%02x", p[i]);
+	k->insn = (struct disasm_insn){ .size = jited_func_run(f, k->pc, BYTES_ROW) };
 	return true;
 }
 

@@ -74,10 +74,9 @@ static void moment_write(struct counter_log *log, const struct counters *now)
 	source_record_again(log->cat->file, &(const struct asked){ Q_COUNTERS, log->pieces++ }, text.p, text.n);
 }
 
-/* For all programs, and one that is read and then left out. */
 static void room_make(struct counter_log *log, const struct blob *ids)
 {
-	const size_t n = ids->n / sizeof(uint32_t) + 1;
+	const size_t n = ids->n / sizeof(uint32_t);
 
 	if (n <= log->room[log->next].cap)
 		return;
