@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "lab.h"
 
+#include <limits.h>
+
 #include "cli/select.h"
 
 static const uint32_t *found;
@@ -83,6 +85,26 @@ static void test_not_found(void **state)
 	lab_end(&l);
 }
 
+/* The kernel reports absolute paths, to which those of users are made. */
+static void test_relative(void **state)
+{
+	static const char *const texts[] = { "p/two", "./p/two", ".//p/two", "././/p/two" };
+	struct fake_answer answers[] = { { .p = "prog 2\n", .n = 7 }, { 0 } };
+	char cwd[PATH_MAX], key[PATH_MAX + 16];
+	struct lab l;
+
+	(void)state;
+	assert_non_null(getcwd(cwd, sizeof(cwd)));
+	snprintf(key, sizeof(key), "pin/%s/p/two", cwd);
+	answers[0].key = key;
+	lab_start(&l, (struct globals){ 0 }, answers);
+	for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
+		assert_int_equal(find(&l, SEL_PINNED, texts[i], 0), 0);
+		assert_true(nfound == 1 && found[0] == 2);
+	}
+	lab_end(&l);
+}
+
 static void test_one(void **state)
 {
 	const struct object_ref same = { SEL_NAME, 0, "same" }, one = { SEL_NAME, 0, "one" };
@@ -151,8 +173,8 @@ static void test_many(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_found), cmocka_unit_test(test_not_found), cmocka_unit_test(test_one),
-		cmocka_unit_test(test_lists), cmocka_unit_test(test_many),
+		cmocka_unit_test(test_found), cmocka_unit_test(test_not_found), cmocka_unit_test(test_relative),
+		cmocka_unit_test(test_one),   cmocka_unit_test(test_lists),	cmocka_unit_test(test_many),
 	};
 
 	(void)lab_asked;
