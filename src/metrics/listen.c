@@ -17,7 +17,7 @@
 #include "kernel/bpf.h"
 #include "kernel/clock.h"
 #include "own/own.h"
-#include "own/prog_stats.h"
+#include "own/runs/prog_stats.h"
 #include "source/live/known.h"
 #include "source/live/source.h"
 #include "source/machine.h"
@@ -52,7 +52,7 @@ struct server {
 	int events; /* epoll: the server's, and the end of the reading */
 	struct metrics_reading reading;
 	struct known *known; /* what readings have found; NULL: nothing */
-	int stats;	     /* own/prog_stats.h; -errno: programs are asked one by one */
+	int stats;	     /* own/runs/prog_stats.h; -errno: programs are asked one by one */
 	int counting;	     /* while it is open, the kernel counts runs; -errno: it does not */
 	bool failed;	     /* the last reading */
 };

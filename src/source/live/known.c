@@ -4,7 +4,7 @@
 #include <linux/bpf.h>
 #include <sys/mman.h>
 
-#include "own/bpf/prog_stats.bpf.h"
+#include "own/runs/prog_stats.bpf.h"
 #include "source/info.h"
 #include "source/live/source.h"
 

@@ -6,7 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "own/prog_stats.h"
+#include "own/runs/prog_stats.h"
 #include "source/info.h"
 #include "source/live/known.h"
 #include "source/once.h"

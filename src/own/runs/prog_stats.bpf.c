@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "own/bpf/prog_stats.bpf.h"
+#include "own/runs/prog_stats.bpf.h"
 #include "own/bpf/program.bpf.h"
 
 OFFSET(bpf_prog, aux);

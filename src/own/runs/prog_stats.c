@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "own/prog_stats.h"
+#include "own/runs/prog_stats.h"
 
 #include <linux/bpf.h>
 
-#include "base/base.h"
 #include "kernel/cpus.h"
 #include "own/iter.h"
 #include "own/own.h"
 
-#include "own/bpf/prog_stats.bpf.inc"
+#include "own/runs/prog_stats.bpf.inc"
 static const struct own_program program = OWN_PROGRAM(prog_stats);
 
 int prog_stats_open(struct own *own)

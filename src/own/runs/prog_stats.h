@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #pragma once
 
-#include "own/bpf/prog_stats.bpf.h"
+#include "own/runs/prog_stats.bpf.h"
 
 struct str;
 struct own;
