@@ -39,16 +39,18 @@ static __always_inline int distance(const char *first, __u32 cpu, __u64 *ret)
 	return 0;
 }
 
-static __always_inline void cpu_add(const char *stats, struct prog_stats *r)
+static __always_inline int cpu_add(const char *stats, struct prog_stats *r)
 {
 	struct {
 		__u64 cnt, nsecs, misses;
 	} one = { 0, 0, 0 };
 
-	PROBE(one, stats, bpf_prog_stats, cnt);
+	if (PROBE(one, stats, bpf_prog_stats, cnt))
+		return -1;
 	r->run_cnt += one.cnt;
 	r->run_time_ns += one.nsecs;
 	r->recursion_misses += one.misses;
+	return 0;
 }
 
 SEC("iter/bpf_prog") int prog_stats(struct iter_bpf_prog *ctx)
@@ -71,9 +73,8 @@ SEC("iter/bpf_prog") int prog_stats(struct iter_bpf_prog *ctx)
 	for (__u32 cpu = 0; cpu < cpus; cpu++) {
 		__u64 far;
 
-		if (distance(first, cpu, &far))
+		if (distance(first, cpu, &far) || cpu_add(stats + far, &r))
 			return 0;
-		cpu_add(stats + far, &r);
 	}
 	bpf_seq_write(ctx->meta->seq, &r, sizeof(r));
 	return 0;
