@@ -264,7 +264,12 @@ static bool is_tagged(const struct btf_types *t, uint32_t func)
 enum needed_state kernel_kfunc(struct need_kernel *k, const char *name, const char **ret_why)
 {
 	const uint32_t func = k->types ? btf_find(k->types, name, BTF_KIND_FUNC) : 0;
+	const char *unclear;
 
+	if (func && kernel_member(k, "bpf_prog_aux", "kfunc_tab", &unclear) == NEEDED_MISSING) {
+		*ret_why = "it is a kernel function, and programs call those since Linux 5.13";
+		return NEEDED_MISSING;
+	}
 	if (!func || !k->tagged || is_tagged(k->types, func))
 		return kernel_named(k, name, BTF_KIND_FUNC, ret_why);
 	*ret_why = "it is a kernel function, but programs cannot call it";

@@ -42,6 +42,8 @@ SEC("xdp") int p(void *c) { if (some) asm volatile(".byte 0xd7, 0, 0, 0, 16, 0, 
 ACQUIRE = """SEC("xdp") int p(void *c) { asm volatile("r0 = 2\\n *(u64 *)(r10 - 8) = r0\\n .byte 0xdb, 0xa0, 0xf8, 0xff, 0, 1, 0, 0" ::: "r0"); return 2; }"""
 SLEEP = """static long (*copy)(void *to, int n, const void *from) = (void *)148;
 SEC("%s/x") int p(void *c) { char b[8]; return copy(b, 8, c); }"""
+KFUNC = """extern int tcp_reno_ssthresh(void *sk) __attribute__((section(".ksyms")));
+SEC("struct_ops/x") int p(void *c) { return tcp_reno_ssthresh(c); }"""
 SIZE = """struct not_there { int x; } __attribute__((preserve_access_index));
 SEC("xdp") int p(void *c) { return __builtin_preserve_type_info(*(struct not_there *)0, 1); }"""
 NEWER = {"callback functions": (CALLBACK, "for_each_map_elem"), "atomic operations other than addition": (FETCH, "check_mtu")}
@@ -77,6 +79,11 @@ def encoded(d):
         compiled(d + "/types", types)
         r = Run([BPFLENS, "-j", "object", "needs", d + "/code.o", d + "/types.o"], timeout=60)
         ok([n["state"] for n in r.json["needs"] if n["name"] == "load-acquire and store-release"] == [state], "load-acquire: " + state, r)
+    compiled(d + "/code", KFUNC)
+    for member, state in (("kfunc_tab", "there"), ("other", "missing")):
+        compiled(d + "/types", "struct bpf_prog_aux { void *%s; } *aux; void tcp_reno_ssthresh(void) {}" % member)
+        r = Run([BPFLENS, "-j", "object", "needs", d + "/code.o", d + "/types.o"], timeout=60)
+        ok([n["state"] for n in r.json["needs"] if n["kind"] == "kfunc"] == [state], "a call of a kernel function: %s in a kernel with %s" % (state, member), r)
     ok(compiled(d + "/code", SWAP), "an opcode of the instruction set v4 is assembled")
     r = Run([BPFLENS, "-j", "object", "needs", d + "/code.o"], timeout=60)
     ok([n for n in r.json["needs"] if n["name"] == "instruction set v4" and "optional" not in n], "its opcode is needed wherever it is", r)
