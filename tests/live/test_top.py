@@ -248,7 +248,9 @@ class Terminal:
         self.theirs, self.got = theirs, b""
 
     def read(self, seconds):
-        if select.select([self.ours], [], [], seconds)[0]:
+        ready = select.poll()  # select() takes no descriptor above 1023
+        ready.register(self.ours, select.POLLIN)
+        if ready.poll(1000 * seconds):
             self.got += os.read(self.ours, 65536)
 
     def until(self, what, seconds=20):
