@@ -261,8 +261,9 @@ def found(d, runs):
 
 def alone(d):
     """Two recorders of the same files."""
+    before = box(d)  # with the one of a killed recorder, which is not written any more
     first = recording(d)
-    until(lambda: first.poll() is not None or any(name.endswith(".partial") for name in box(d)[-1:]), patience(60))
+    until(lambda: first.poll() is not None or any(name.endswith(".partial") and name not in before for name in box(d)[-1:]), patience(60))
     begun(first, d + "/" + box(d)[-1])
     words = [BPFLENS, "record", "-o", d + "/r", "--max-size", "1M", "--max-files", str(FILES), "--", "true"]
     second = Run(words)
