@@ -118,7 +118,7 @@ def recorded(w):
         return subprocess.run(as_user + list(words), capture_output=True, timeout=patience(60))
     top = user("-j", "report", rec)
     # While others count runs, programs without samples are listed too, as the one that is pinned.
-    rows = [p for p in strict_json(top.stdout)["programs"] if p["name"] == "lens_heat" and p["gone"]]
+    rows = [p for p in strict_json(top.stdout)["programs"] if p.get("name") == "lens_heat" and p["gone"]]
     if not ok(top.returncode in (0, 5) and len(rows) == 1 and rows[0]["samples"] >= 20 and rows[0]["life_ns"] > 0,
               "report, as an ordinary user", (top.returncode, top.stdout[-1500:], top.stderr)):
         return

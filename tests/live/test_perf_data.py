@@ -45,7 +45,7 @@ def compared(what, rec, data):
     if not ok(r.status == 0, what + ": report --perf", r):
         return
     all_, resolved = r.json["addresses_bpf"], r.json["addresses_resolved"]
-    moments = [p for p in r.json["programs"] if p["name"].startswith("moment_")]
+    moments = [p for p in r.json["programs"] if p.get("name", "").startswith("moment_")]
     ok(all_ >= 200 and resolved >= all_ * 0.99, "%s: %d addresses in BPF programs, %d resolved" % (what, all_, resolved), r.errors)
     ok("%d addresses in BPF programs, %d of them resolved, %d not" % (all_, resolved, all_ - resolved) in r.errors, what + ": and it reports the numbers", r.errors)
     ok(len(moments) >= 10 and all(p["gone"] for p in moments), "%s: %d programs that are gone" % (what, len(moments)))

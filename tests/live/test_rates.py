@@ -144,7 +144,7 @@ def own_counts(what, records, known, whole):
     for r in records:
         if r["id"] in known:
             runs[r["id"]] = runs.get(r["id"], 0) + r.get("runs", 0)
-        if r["name"].startswith("churn_") and known.get(r["id"], ("",))[0] != r["name"]:
+        if r.get("name", "").startswith("churn_") and known.get(r["id"], ("",))[0] != r["name"]:
             wrong.append(r)
     wrong += [(i, known[i], n) for i, n in runs.items() if n > known[i][1] or (whole and known[i][2] and n < known[i][1])]
     stayed = sum(stays for _, _, stays in known.values())

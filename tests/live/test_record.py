@@ -367,7 +367,7 @@ def in_namespace(d):
     shown = Run([BPFLENS, "--from", d + "/ns", "-j", "prog", "show", "id", str(object_id(mine))])
     listed = Run([BPFLENS, "--from", d + "/ns", "-j", "prog", "list", "-Q", "loaded_by_pid"])
     # Programs of others that are loaded at the end are saved, without their loader.
-    names = [p["name"] for p in json.loads(listed.out)] if listed.status in (0, 5) else []
+    names = [p.get("name") for p in json.loads(listed.out)] if listed.status in (0, 5) else []
     ok(r.returncode in (0, 5) and ", 0 lost" in errors and names == ["mine"], "in a process namespace: --pid", "%s %s" % (listed, errors))
     ok(shown.status == 0 and json.loads(shown.out)["loaded_by_pid"] == os.getpid(), "in a process namespace: the loader", shown)
 

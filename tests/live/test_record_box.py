@@ -122,7 +122,7 @@ def two(d, marks):
     """Two moments, in two files."""
     (old, first, _), (new, last, _) = marks[0], marks[-1]
     r = Run([BPFLENS, "diff", d, "--at", instant(first + SOON), "--at", instant(last + SOON), "-j", "-Q", "kind == prog"])
-    changed = {(x["change"], x["name"]) for x in r.json} if r.status == 1 else set()
+    changed = {(x["change"], x.get("name")) for x in r.json} if r.status == 1 else set()
     ok(("new", new) in changed and not changed & {("new", old), ("gone", new)}, "diff: two moments, mostly in two files", r)
     r = Run([BPFLENS, "diff", d, "--at", instant(first + SOON), "--at", instant(first + SOON)])
     ok(r.status == 0 and not r.text, "one moment is equal to itself", r)
