@@ -53,13 +53,15 @@ class Own:
         for d in docs:
             if d["node"] in mine:
                 d.pop("component", None)
+                d.pop("component_owner", None)  # it may be a reader
                 yield dict(d, node=name[d["node"]], id=0, holds=[dict(h, to=name[h["to"]]) for h in d.get("holds", [])])
 
     def dot(self, text):
         """Likewise in the language of Graphviz: the nodes of the world and those beside them."""
         name = dict(re.findall(r'^\t*(n\d+) \[.*label="(.*)"\];$', text, re.M))
         mine = {n for n, label in name.items() if self.named(label)}
-        edges = [e for e in re.findall(r"^\t(n\d+) -> (n\d+)(.*);$", text, re.M) if mine & set(e[:2])]
+        readers = {n for n, label in name.items() if label.startswith("bpflens(")}
+        edges = [e for e in re.findall(r"^\t(n\d+) -> (n\d+)(.*);$", text, re.M) if mine & set(e[:2]) and not readers & set(e[:2])]
         beside = mine | {n for e in edges for n in e[:2]}
         nodes = [line for n, line in re.findall(r"^\t*(n\d+) (\[.*)$", text, re.M) if n in beside]
         clusters = [label for label in re.findall(r'^\t+label="(.*)";$', text, re.M) if self.named(label)]

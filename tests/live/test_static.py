@@ -10,7 +10,7 @@ import subprocess
 import sys
 
 import world
-from world import Run, World, finish, isolate, ok, sanitized, skip
+from world import Run, World, finish, isolate, ok, sanitized, skip, without_readers
 
 isolate()
 
@@ -84,7 +84,7 @@ with World() as w:
     links = [f["id"] for f in w.of("link") if "mkobj" not in w.run("-j", "link", "show", "id", f["id"]).text.split('"attach_to":')[-1].split(",")[0]]
     for words in asked + [["-j", kind, "show", "id", str(i)] for kind, ids in (("map", w.ids("map")), ("link", links)) for i in sorted(ids)[:10]]:
         here, there = w.run(*words), Run(["chroot", root] + entry + words)
-        ok(there.status == 0 and here.text == there.text, "static: " + " ".join(words), there)
+        ok(there.status == 0 and without_readers(here.text) == without_readers(there.text), "static: " + " ".join(words), there)
     there = Run(["chroot", root] + entry + ["version"])
     ok(there.status == 0 and there.text.startswith("bpflens "), "static: version", there)
     there = Run(["chroot", root] + entry + ["-j", "prog", "list"])

@@ -175,8 +175,12 @@ READER = r'\{\s*"pid": ?\d+,\s*"comm": ?"bpflens"\s*\}'
 
 
 def without_readers(text):
-    """@text without the holders of the name bpflens, which read an object for a moment. They may be the first of a list: process ids begin again."""
-    return re.sub(r", bpflens\(\d+\)|bpflens\(\d+\), |,\s*" + READER + r"|" + READER + r",\s*|(?<=\[)" + READER + r"(?=\])", "", text)
+    """
+    @text without the holders of the name bpflens, which read an object for a moment. They may be the first of a list, because process ids
+    begin again, or be counted behind the owner.
+    """
+    listed = r", bpflens\(\d+\)|bpflens\(\d+\), |,\s*" + READER + r"|" + READER + r",\s*|(?<=\[)" + READER + r"(?=\])"
+    return re.sub(r"(\w\(\d+\)) \+\d+\b", r"\1", re.sub(listed, "", text))
 
 
 def steady(out):
