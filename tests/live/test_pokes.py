@@ -82,7 +82,8 @@ with World() as w:
     got = members(path)
     pokes = pokes_in(path)
     begin = int(lives_in(got)[0][1])
-    ok(w.run("report", path, "--text", w.dir + "/text").status == 0, "report --text")
+    r = w.run("report", path, "--text", w.dir + "/text")
+    ok(r.status in (0, 5), "report --text", r)  # what others had loaded may be gone before it could be read
     rows = text_index(w.dir + "/text")
     seen_ = Counter()
     bad = []

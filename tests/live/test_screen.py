@@ -81,7 +81,7 @@ def listed(w, color):
         return any(x.split()[:len(words)] == [str(word) for word in words] for x in lines)
 
     old = new("w_old")
-    line = ["map", "list", "-Q", "name =~ w_", "-o", "id,name,frozen", "--watch", "1"]
+    line = ["map", "list", "-Q", "name == w_old || name == w_new", "-o", "id,name,frozen", "--watch", "1"]
     with Screen(w.dir, w.lens, *line, env=[] if color else ["NO_COLOR=1"]) as s:
         lines = s.until(lambda l: row(l, "-", old, "w_old", 0))
         ok(" UTC  map list: 1 in " in lines[0] and lines[1].split() == ["CHANGE", "ID", "NAME", "FROZEN", "BEFORE"], "a list has a headline", "\n".join(lines))
