@@ -95,7 +95,7 @@ static _Noreturn void reading_run(struct server *s, pid_t parent)
 	if (getppid() != parent)
 		_exit(EXIT_FAILED);
 	s->l->env->report->progress = NULL;
-	if (s->stats >= 0)
+	if (s->known && s->stats >= 0)
 		prog_stats_read(s->stats, &stats);
 	if (s->known)
 		m->src = source_known(m->src, s->known, (const void *)stats.p, stats.n / sizeof(struct prog_stats));

@@ -11,7 +11,7 @@ import tempfile
 import time
 
 import rawbpf
-from world import BPFLENS, STRACE, Run, finish, isolate, ok, sanitized, skip
+from world import BPFLENS, STRACE, Run, finish, isolate, linux_since, ok, sanitized, skip
 
 isolate()
 BPFTOOL = os.environ.get("BPFTOOL") or shutil.which("bpftool") or "/usr/sbin/bpftool"
@@ -119,7 +119,7 @@ def speed():
             start = time.monotonic()
             Run([name, "-j", "feature", "probe", "full"])
             best[name] = min(best.get(name, 9), time.monotonic() - start)
-    told = tuple(map(int, os.uname().release.split(".")[:2])) >= (6, 15)  # one load per type; bpftool has one per helper
+    told = linux_since(6, 15)  # one load per type; bpftool has one per helper
     ok(best[BPFLENS] <= best[BPFTOOL] * (0.5 if told else 1.3), "at most half of bpftool's time" if told else "about bpftool's time", best)
 
 

@@ -17,7 +17,7 @@ import threading
 
 from networks import CLONE_NEWNET, LIBC
 from rawbpf import map_create, map_update, object_id, prog_load, test_run, try_bpf
-from world import STRACE, World, finish, isolate, number, ok, patience, sanitized, skip, until
+from world import STRACE, World, finish, isolate, linux_since, number, ok, patience, sanitized, skip, until
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tools"))
 from openmetrics import parse  # noqa: E402
@@ -315,8 +315,7 @@ def cheap(w):
     n, scrapes = number("PROGRAMS", 100), 5
     maps = [map_create(2, 4, 8, 1, "l_map%d" % i) for i in range(n)]
     progs = [prog_load("socket_filter", "l_prog%d" % i, i, maps=(fd,)) for i, fd in enumerate(maps)]
-    walks = tuple(int(re.match(r"\d*", part)[0] or 0) for part in os.uname().release.split(".")[:2]) >= (5, 18)
-    mine = {("PROG", str(object_id(fd))): 1 if walks else scrapes for fd in progs}
+    mine = {("PROG", str(object_id(fd))): 1 if linux_since(5, 18) else scrapes for fd in progs}
     mine.update({("MAP", str(object_id(fd))): 1 for fd in maps})
     server = Server(w)
     get()

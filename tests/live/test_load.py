@@ -2,19 +2,18 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """prog load and loadall: pins, maps, variables, sizes, attachments; all or nothing, for every failing system call."""
 import os
-import re
 import shutil
 import sys
 
 from nth import refused_in_turn
-from world import BPFLENS, BUILD, Run, World, finish, isolate, lock, ok, skip, until
+from world import BPFLENS, BUILD, Run, World, finish, isolate, linux_since, lock, ok, skip, until
 
 isolate()
 lock("load.bpf.o")  # its objects are found by name
 OBJ = BUILD + "/tests/live/load.bpf.o"
 PROGS = {"lens_count": "xdp", "lens_getpid": "tracepoint", "lens_rtp": "raw_tracepoint"}
 # A tracepoint's link can be pinned since Linux 5.15.
-AUTOATTACH = ["autoattach"] if tuple(int(re.match(r"\d*", n)[0] or 0) for n in os.uname().release.split(".")[:2]) >= (5, 15) else []
+AUTOATTACH = ["autoattach"] if linux_since(5, 15) else []
 MAPS = {"lens_flows", "load.bss", "load.data", "load.rodata"}
 
 

@@ -40,6 +40,12 @@ def recording(d, *command):
     return recorder(*words)
 
 
+def file_begun(r, d, before):
+    """Wait for the file of recorder @r: what a killed one wrote, in @before, is not written any more. Returns its name."""
+    until(lambda: r.poll() is not None or box(d)[-1:] != before[-1:], patience(60), 0.01)
+    return box(d)[-1]
+
+
 class Marks:
     """Programs with names of their own that are loaded one by one, and unloaded when three more are there."""
 
@@ -136,8 +142,7 @@ def survives(d, full):
     for _ in range(KILLS):
         marks, before = Marks(), box(d)
         r = recording(d)
-        until(lambda: r.poll() is not None or box(d)[-1:] != before[-1:], patience(60), 0.01)
-        made = box(d)[-1]
+        made = file_begun(r, d, before)
         if not begun(r, d + "/" + made, marks.one):
             ok(False, "a recorder begins", r.communicate())
             return runs
@@ -208,8 +213,7 @@ def changing(d):
     for i in range(KILLS_CHANGING):
         marks, before = Marks("m%d" % i, since_boot), box(d)
         r = recording(d)
-        until(lambda: r.poll() is not None or box(d)[-1:] != before[-1:], patience(60), 0.01)
-        made, load = box(d)[-1], Load()
+        made, load = file_begun(r, d, before), Load()
         begun(r, d + "/" + made)
         last, end = [made, 0], time.time() + patience(20)
         wanted, later = 1 + i % CHANGES, random.random() * (0.2 if i % 2 else 3)
@@ -261,10 +265,9 @@ def found(d, runs):
 
 def alone(d):
     """Two recorders of the same files."""
-    before = box(d)  # with the one of a killed recorder, which is not written any more
+    before = box(d)
     first = recording(d)
-    until(lambda: first.poll() is not None or any(name.endswith(".partial") and name not in before for name in box(d)[-1:]), patience(60))
-    begun(first, d + "/" + box(d)[-1])
+    begun(first, d + "/" + file_begun(first, d, before))
     words = [BPFLENS, "record", "-o", d + "/r", "--max-size", "1M", "--max-files", str(FILES), "--", "true"]
     second = Run(words)
     ok(second.status not in (0, 5) and "another process is writing it" in second.errors, "a second recorder is refused", second)

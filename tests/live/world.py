@@ -171,6 +171,11 @@ def isolate(tasks=False, alone=None):
     os.execvp("unshare", ["unshare", "-mn", "--propagation", "private"] + more + [sys.executable] + sys.argv)
 
 
+def linux_since(major, minor):
+    """Is the running kernel of that version, or newer?"""
+    return tuple(int(re.match(r"\d*", part)[0] or 0) for part in os.uname().release.split(".")[:2]) >= (major, minor)
+
+
 READER = r'\{\s*"pid": ?\d+,\s*"comm": ?"bpflens"\s*\}'
 
 

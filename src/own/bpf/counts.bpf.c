@@ -15,11 +15,6 @@ extern __s64 bpf_map_sum_elem_count(const void *map) __ksym __weak;
 
 enum { LPM_TRIE = 11, QUEUE = 22, STACK = 23 }; /* enum bpf_map_type */
 
-struct iter_bpf_map { /* struct bpf_iter__bpf_map */
-	struct iter_meta *meta;
-	const char *map;
-};
-
 /* A queue or stack: head and tail are indexes of an array of that size. */
 static __always_inline bool queue_count(const char *map, uint64_t *ret)
 {

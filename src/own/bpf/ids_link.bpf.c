@@ -3,11 +3,6 @@
 
 OFFSET(bpf_link, id);
 
-struct iter_bpf_link { /* struct bpf_iter__bpf_link */
-	struct iter_meta *meta;
-	const char *link;
-};
-
 SEC("iter/bpf_link") int ids(struct iter_bpf_link *ctx)
 {
 	const char *link = ctx->link;

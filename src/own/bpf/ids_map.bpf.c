@@ -3,11 +3,6 @@
 
 OFFSET(bpf_map, id);
 
-struct iter_bpf_map { /* struct bpf_iter__bpf_map */
-	struct iter_meta *meta;
-	const char *map;
-};
-
 SEC("iter/bpf_map") int ids(struct iter_bpf_map *ctx)
 {
 	const char *map = ctx->map;

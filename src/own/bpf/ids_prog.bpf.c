@@ -4,11 +4,6 @@
 OFFSET(bpf_prog, aux);
 OFFSET(bpf_prog_aux, id);
 
-struct iter_bpf_prog { /* struct bpf_iter__bpf_prog */
-	struct iter_meta *meta;
-	const char *prog;
-};
-
 SEC("iter/bpf_prog") int ids(struct iter_bpf_prog *ctx)
 {
 	const char *prog = ctx->prog;

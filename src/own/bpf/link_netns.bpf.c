@@ -19,11 +19,6 @@ OFFSET(ns_common, inum);
 
 enum { XDP = 6, NETFILTER = 10, TCX = 11, NETKIT = 13 }; /* enum bpf_link_type */
 
-struct iter_bpf_link { /* struct bpf_iter__bpf_link */
-	struct iter_meta *meta;
-	const char *link;
-};
-
 /* Read what @member of the struct that contains the link points to. */
 #define BEHIND(to, link_, type, member) \
 	do { \

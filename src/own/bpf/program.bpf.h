@@ -46,6 +46,19 @@ typedef __u32 __wsum;
 struct iter_meta { /* struct bpf_iter_meta */
 	struct seq_file *seq;
 };
+/* Contexts of the iterators of objects; the pointer is 0 at the end of a walk. */
+struct iter_bpf_prog { /* struct bpf_iter__bpf_prog */
+	struct iter_meta *meta;
+	const char *prog;
+};
+struct iter_bpf_map { /* struct bpf_iter__bpf_map */
+	struct iter_meta *meta;
+	const char *map;
+};
+struct iter_bpf_link { /* struct bpf_iter__bpf_link */
+	struct iter_meta *meta;
+	const char *link;
+};
 
 /* Make the compiler use the same register that was checked. */
 #define KEEP(v) __asm__ volatile("" : "+r"(v))

@@ -18,11 +18,6 @@ struct {
 	volatile __u64 map, value;
 } address;
 
-struct iter_bpf_prog { /* struct bpf_iter__bpf_prog */
-	struct iter_meta *meta;
-	const char *prog;
-};
-
 /*
  * The same address of a CPU is at the same distance in all per-CPU memory: the distance is that of the value of a map
  * of ours. The verifier lets no pointer be used as a number before it was in memory.

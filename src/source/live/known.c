@@ -140,12 +140,13 @@ static const unsigned char *prog_recount(const struct known_source *s, const str
 {
 	const size_t i = ARRAY_LOWER(s->nstats, k, s->stats[k].id < known->id);
 	const struct prog_stats *now = i < s->nstats && s->stats[i].id == known->id ? &s->stats[i] : NULL;
-	struct abi_prog_info *info = arena_alloc(a, sizeof(*info) + ANSWER_MAX);
+	const struct abi_prog_info *was = (const void *)known->p;
+	struct abi_prog_info *info;
 
-	memcpy(info, known->p, known->size);
-	if (!now || known->size < offsetof(struct abi_prog_info, verified_insns) || now->load_time != info->load_time ||
-	    now->nr_maps != info->nr_map_ids)
+	if (!now || known->size < offsetof(struct abi_prog_info, verified_insns) || now->load_time != was->load_time ||
+	    now->nr_maps != was->nr_map_ids)
 		return NULL;
+	info = arena_dup(a, known->p, known->size);
 	source_live_saw(s->inner, info->id, info->type);
 	info->run_time_ns = now->run_time_ns;
 	info->run_cnt = now->run_cnt;
@@ -159,25 +160,28 @@ static struct blob lasting_part(const struct asked *q, const struct blob *b)
 	static const char line[] = "\nmemlock:";
 	const char *p, *end;
 
-	if (q->q != question_of(Q_FDINFO, OBJECT_PROG) && q->q != question_of(Q_FDINFO, OBJECT_MAP))
+	if (q->q <= Q_INFO_LAST)
 		return *b;
 	p = memmem(b->p, b->n, line, strlen(line));
 	end = p ? memchr(p + 1, '\n', b->n - (size_t)(p + 1 - (const char *)b->p)) : NULL;
 	return end ? (struct blob){ (const unsigned char *)p + 1, (size_t)(end - p) } : (struct blob){ NULL, 0 };
 }
 
-/* @old: the answer in whose place it comes; NULL: none. */
-static void answer_add(struct known_list *l, struct known_answer *old, uint32_t id, const struct blob *b)
+static void answer_set(struct known_answer *answer, const struct blob *b)
 {
-	struct known_answer *answer = old ? old : &l->answer[l->all];
-
-	if (!b->n || b->n > ANSWER_MAX || (!old && (l->all >= ROOM || (l->all && answer[-1].id >= id))))
-		return;
-	answer->id = id;
 	answer->size = (uint32_t)b->n;
 	memcpy(answer->p, b->p, b->n);
-	if (!old)
-		l->asked[l->all++] = true;
+}
+
+static void answer_add(struct known_list *l, uint32_t id, const struct blob *b)
+{
+	struct known_answer *answer = &l->answer[l->all];
+
+	if (l->all >= ROOM || (l->all && answer[-1].id >= id))
+		return;
+	answer->id = id;
+	answer_set(answer, b);
+	l->asked[l->all++] = true;
 }
 
 static void map_look(struct known_source *s, const struct asked *q, const struct blob *b)
@@ -208,10 +212,15 @@ static int known_get(struct source *source, const struct asked *q, struct arena 
 		return err;
 	if (q->q == question_of(Q_INFO, OBJECT_MAP))
 		map_look(s, q, ret);
-	if (!p) {
-		part = lasting_part(q, ret);
-		answer_add(l, known, (uint32_t)q->id, &part);
-	}
+	if (p)
+		return 0;
+	part = lasting_part(q, ret);
+	if (!part.n || part.n > ANSWER_MAX)
+		return 0;
+	if (known)
+		answer_set(known, &part);
+	else
+		answer_add(l, (uint32_t)q->id, &part);
 	return 0;
 }
 

@@ -41,6 +41,27 @@ static struct perf_data *written(int fd)
 	return d;
 }
 
+static void input_begin(struct perf_writer *w, int fd)
+{
+	perf_writer_init(w, fd);
+	perf_write_begin(w, &(const struct perf_data_head){ .event = "cycles" });
+}
+
+/* The file that @w has written, and what perf_inject_fd() makes of it. */
+static void inject(struct scripted *m, struct perf_writer *w, int in_fd, int out_fd, struct perf_data **in,
+		   struct perf_data **out)
+{
+	struct code_index *index;
+	struct stack_names names;
+
+	assert_int_equal(perf_write_end(w, NULL), 0);
+	*in = written(in_fd);
+	assert_int_equal(code_index_new(&m->env, &index, NULL), 0);
+	stack_names_init(&names, &m->env, index);
+	assert_int_equal(perf_inject_fd(&names, *in, "perf.data", out_fd, NULL), 0);
+	*out = written(out_fd);
+}
+
 /* perf lists programs before it samples, and does not see those go that go before it begins. */
 static void gone_before(void **state)
 {
@@ -49,15 +70,12 @@ static void gone_before(void **state)
 	CLEAN_FD out_fd = memfd_create("out", MFD_CLOEXEC);
 	uint64_t place = PERF_DATA_BEGIN;
 	struct perf_data_item item;
-	struct code_index *index;
-	struct stack_names names;
 	struct perf_data *in, *out;
 	struct perf_writer w;
 	unsigned there = 0, others = 0;
 
 	(void)state;
-	perf_writer_init(&w, in_fd);
-	perf_write_begin(&w, &(const struct perf_data_head){ .event = "cycles" });
+	input_begin(&w, in_fd);
 	prog_put(&w, 0, progs[0].at, 1, false);
 	prog_put(&w, 0, progs[1].at, 2, false);
 	prog_put(&w, 0, 0xffffffffc0009000, 9, false);
@@ -65,13 +83,7 @@ static void gone_before(void **state)
 	prog_put(&w, 1100, progs[2].at, 3, false);
 	perf_write_sample(&w, &(const struct sample){ .time = 1200, .ip = progs[2].at });
 	perf_write_sections(&w, 0);
-	assert_int_equal(perf_write_end(&w, NULL), 0);
-	in = written(in_fd);
-
-	assert_int_equal(code_index_new(&m->env, &index, NULL), 0);
-	stack_names_init(&names, &m->env, index);
-	assert_int_equal(perf_inject_fd(&names, in, "perf.data", out_fd, NULL), 0);
-	out = written(out_fd);
+	inject(m, &w, in_fd, out_fd, &in, &out);
 	while (perf_data_next(out, &place, &item) > 0) {
 		const struct sideband_record *r = &item.record;
 
@@ -104,29 +116,20 @@ static void damaged_list(void **state)
 		uint32_t type, id;
 		unsigned char tag[8];
 	} entry = { .info_len = 16, .id = 20 };
-	struct code_index *index;
-	struct stack_names names;
 	struct perf_data *in, *out;
 	struct perf_writer w;
 	const unsigned char *list;
 	size_t n;
 
 	(void)state;
-	perf_writer_init(&w, in_fd);
-	perf_write_begin(&w, &(const struct perf_data_head){ .event = "cycles" });
+	input_begin(&w, in_fd);
 	perf_write_sample(&w, &(const struct sample){ .time = 500, .ip = progs[2].at });
 	perf_write_sections(&w, 1u << PERF_DATA_BPF_PROGS);
 	perf_write_section(&w, PERF_DATA_BPF_PROGS);
 	perf_write_entry(&w, PERF_DATA_BPF_PROGS, &entry, sizeof(entry));
 	entry.data_len = 1;
 	perf_write_entry(&w, PERF_DATA_BPF_PROGS, &entry, sizeof(entry));
-	assert_int_equal(perf_write_end(&w, NULL), 0);
-	in = written(in_fd);
-
-	assert_int_equal(code_index_new(&m->env, &index, NULL), 0);
-	stack_names_init(&names, &m->env, index);
-	assert_int_equal(perf_inject_fd(&names, in, "perf.data", out_fd, NULL), 0);
-	out = written(out_fd);
+	inject(m, &w, in_fd, out_fd, &in, &out);
 	entry.data_len = 0;
 	list = perf_data_section(out, PERF_DATA_BPF_PROGS, &n);
 	assert_int_equal(n, sizeof(uint32_t) + sizeof(entry));
