@@ -256,7 +256,7 @@ class Run:
         return strict_json(self.out)
 
     def __str__(self):
-        return "%s\nstatus %s\n%s\n%s" % (" ".join(self.argv), self.status, self.text[:800], self.errors[:800])
+        return "%s\nstatus %s\n%s\n%s" % (" ".join(self.argv), self.status, self.errors[:800], self.text[:800])
 
 
 class World:
