@@ -41,6 +41,16 @@ def run(w, line):
                env=dict(os.environ, PATH=w.dir + ":" + os.environ["PATH"]))
 
 
+def succeeds(line, r):
+    """diff ends with 1 if the two differ, needs if the kernel lacks or refuses a feature, audit if it has findings; one archive lacks some
+    answers and reports that."""
+    good = (1,) if re.search("(btf|object) diff", line) else (0, 1) if re.search("feature diff|object needs|bpflens (diff|audit)", line) else \
+        (0, 5) if "attachments.tar" in line else (0,)
+    # What this machine hides even from root.
+    hidden = "Operation not permitted" in r.errors and r.status == (2 if "bpflens diff" in line else 5)
+    return (r.status in good or hidden) and (r.out or not re.search(r"\b(dump|histogram|layout|list)\b", line))
+
+
 with World() as w:
     w.make()
     for name, fixture in FILES.items():
@@ -59,17 +69,14 @@ with World() as w:
     # The address in the manual's example is of another machine.
     tag = w.run("-j", "prog", "show", "name", "count_exits").json["tag"]
     for line in lines() + list(readme()):
-        for _ in range(5):  # objects of others may come and go meanwhile
-            r = run(w, re.sub(r"(?<=bpf_prog_)[0-9a-f]{16}(?=_count_exits)", tag, shorter(line)))
-            if r.status not in (2, 5) or "[ENOENT]" not in r.errors:
-                break
         if "jq" in line and not shutil.which("jq"):
             skip(line + ": jq is not installed")
-        else:  # diff ends with 1 if the two differ, needs if the kernel lacks or refuses a feature, audit if it has findings; this archive lacks some answers and reports that
-            good = (1,) if re.search("(btf|object) diff", line) else (0, 1) if re.search("feature diff|object needs|bpflens (diff|audit)", line) else (0, 5) if "attachments.tar" in line else (0,)
-            # What this machine hides even from root.
-            hidden = "Operation not permitted" in r.errors and r.status == (2 if "bpflens diff" in line else 5)
-            ok((r.status in good or hidden) and (r.out or not re.search(r"\b(dump|histogram|layout|list)\b", line)), line, r)
+            continue
+        for _ in range(5):  # objects of others may come and go meanwhile
+            r = run(w, re.sub(r"(?<=bpf_prog_)[0-9a-f]{16}(?=_count_exits)", tag, shorter(line)))
+            if succeeds(line, r):
+                break
+        ok(succeeds(line, r), line, r)
     counters.stdin.close()
     counters.wait()
 finish()
