@@ -1,10 +1,21 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "host/bpffs.h"
 
+#include <linux/magic.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 
 #include "host/mountinfo.h"
 #include "host/proc.h"
+
+int bpffs_check(int fd)
+{
+	struct statfs st;
+
+	if (fstatfs(fd, &st))
+		return -errno;
+	return (uint32_t)st.f_type == BPF_FS_MAGIC ? 0 : -EXDEV;
+}
 
 struct bpffs_search {
 	struct str *ret;

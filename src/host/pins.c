@@ -2,202 +2,22 @@
 #include <bpf/bpf.h>
 #include <dirent.h>
 #include <fcntl.h>
-#include <limits.h>
-#include <linux/magic.h>
 #include <sys/file.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
-#include <sys/vfs.h>
 #include "host/bpffs.h"
 #include "host/caps.h"
 #include "host/mountinfo.h"
 #include "host/pins.h"
 #include "host/proc.h"
 
-#define PINS_DEPTH 64 /* levels of directories below a mount point; each needs a descriptor */
 #define BPFFS_HOME "/sys/fs/bpf"
-
-/* 0; -EXDEV: not on a bpffs; or another -errno if that is not known. */
-static int check_bpffs(int fd)
-{
-	struct statfs st;
-
-	if (fstatfs(fd, &st))
-		return -errno;
-	return (uint32_t)st.f_type == BPF_FS_MAGIC ? 0 : -EXDEV;
-}
-
-struct pins_walk {
-	struct str path, *ret;
-	dev_t dev;
-	pins_found *found;
-	void *ctx;
-};
-
-static void walk_dir(struct pins_walk *w, int fd, int depth);
-
-/* Record a file that could not be read, but not one that is gone meanwhile or is not an object that we list. */
-static void walk_failed(struct pins_walk *w, int err)
-{
-	if (err == -ENOENT || err == -EMEDIUMTYPE)
-		return;
-	str_fmt(w->ret, "? %d ", -err);
-	str_escape(w->ret, w->path.p);
-	str_add(w->ret, "\n", 1);
-}
-
-static void walk_found(struct pins_walk *w, enum object_kind kind, uint32_t id)
-{
-	str_fmt(w->ret, "%s %u ", object_kind_names[kind], id);
-	str_escape(w->ret, w->path.p);
-	str_add(w->ret, "\n", 1);
-	if (w->found)
-		w->found(w->ctx, kind, id, w->path.p);
-}
-
-static void walk_entry(struct pins_walk *w, int at, const char *name, int depth)
-{
-	size_t before = w->path.n;
-	enum object_kind kind;
-	struct stat st;
-	uint32_t id;
-	int err;
-
-	str_fmt(&w->path, "%s%s", before && w->path.p[before - 1] == '/' ? "" : "/", name);
-	if (fstatat(at, name, &st, AT_SYMLINK_NOFOLLOW)) {
-		walk_failed(w, -errno);
-	} else if (st.st_dev != w->dev) {
-		/* Another file system; if it is a bpffs it is walked as a mount of its own. */
-	} else if (S_ISDIR(st.st_mode) && depth == PINS_DEPTH) {
-		walk_failed(w, -ELOOP);
-	} else if (S_ISDIR(st.st_mode)) {
-		walk_dir(w, openat(at, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC), depth + 1);
-	} else if (S_ISREG(st.st_mode)) {
-		err = pins_read(w->path.p, &kind, &id);
-		if (err)
-			walk_failed(w, err);
-		else
-			walk_found(w, kind, id);
-	}
-	w->path.n = before;
-	w->path.p[before] = 0;
-}
-
-/* Closes fd. */
-static void walk_dir(struct pins_walk *w, int fd, int depth)
-{
-	CLEAN_DIR *dir = fd < 0 ? NULL : fdopendir(fd);
-	struct dirent *d;
-
-	if (!dir) {
-		walk_failed(w, -errno);
-		clean_fd(&fd);
-		return;
-	}
-	while (errno = 0, (d = readdir(dir)))
-		if (strcmp(d->d_name, ".") && strcmp(d->d_name, ".."))
-			walk_entry(w, dirfd(dir), d->d_name, depth);
-	if (errno)
-		walk_failed(w, -errno);
-}
-
-struct collection {
-	struct str *ret;
-	pins_found *found;
-	void *ctx;
-	/* "\n" mount "\n" mount ...: a mount may cover another, and a file system may be mounted twice */
-	struct str seen;
-};
-
-static void walk_mount(const char *path, const struct collection *c)
-{
-	CLEAN_FD fd = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	int err = fd < 0 ? -errno : check_bpffs(fd);
-	struct pins_walk w = { .ret = c->ret, .found = c->found, .ctx = c->ctx };
-	struct stat st;
-
-	/* Another mount may cover this one. */
-	if (err == -EXDEV || err == -ENOTDIR)
-		return;
-	str_puts(&w.path, path);
-	if (!err && fstat(fd, &st))
-		err = -errno;
-	if (err) {
-		walk_failed(&w, err);
-	} else {
-		w.dev = st.st_dev;
-		walk_dir(&w, open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC), 0);
-	}
-	str_release(&w.path);
-}
 
 bool pins_are_mounted(void)
 {
 	STR text = { 0 };
 
 	return !str_read_file(&text, "/proc/self/mountinfo", MOUNTINFO_MAX) && text.p && strstr(text.p, " - bpf ");
-}
-
-static bool collected(struct collection *c, const char *what)
-{
-	STR mark = { 0 };
-
-	str_fmt(&mark, "\n%s\n", what);
-	if (c->seen.p && strstr(c->seen.p, mark.p))
-		return true;
-	str_add(&c->seen, mark.p, mark.n);
-	return false;
-}
-
-/* Is this file system, or this part of it, already collected? A mount in our own namespace is always walked. */
-static bool known_here(struct collection *c, const char *path, const char *root, bool here)
-{
-	STR whole = { 0 }, part = { 0 };
-	struct stat st;
-	bool known;
-
-	if (stat(path, &st))
-		return false;
-	str_fmt(&whole, "\n%llu:/\n", llu(st.st_dev));
-	str_fmt(&part, "%llu:%s", llu(st.st_dev), root);
-	known = (c->seen.p && strstr(c->seen.p, whole.p)) || collected(c, part.p);
-	return known && !here;
-}
-
-/* Parse a line of host/bpffs.h. */
-static void mount_collect(struct collection *c, char *line)
-{
-	const char *pid = (strsep(&line, " "), strsep(&line, " "));
-	struct mountinfo m;
-	STR path = { 0 };
-	bool here;
-
-	if (!pid || !line || !mountinfo_parse(line, &m) || strcmp(m.type, "bpf"))
-		return;
-	here = !strcmp(pid, "0");
-	if (here)
-		str_puts(&path, m.path);
-	else
-		str_fmt(&path, "/proc/%s/root%s", pid, m.path);
-	if (!collected(c, path.p) && !known_here(c, path.p, m.root, here))
-		walk_mount(path.p, c);
-}
-
-int pins_collect(struct str *ret, pins_found *found, void *ctx)
-{
-	struct collection c = { .ret = ret, .found = found, .ctx = ctx };
-	STR text = { 0 };
-	int err = bpffs_collect(&text);
-	char *rest = text.p, *line;
-
-	while (!err && (line = strsep(&rest, "\n"))) {
-		if (str_starts(line, "? "))
-			str_fmt(ret, "%s\n", line);
-		else
-			mount_collect(&c, line);
-	}
-	str_release(&c.seen);
-	return err;
 }
 
 /* A path split into the directory (opened, O_PATH) and the last name. */
@@ -322,7 +142,7 @@ static int pin_place(struct pin_place *p, const char *path, bool nomount, bool *
 		return pin_failed(-EEXIST, path, e);
 	if (strchr(p->name, '.'))
 		return refuse(e, path, "a name on a bpffs must not contain a dot");
-	err = check_bpffs(p->dir);
+	err = bpffs_check(p->dir);
 	if (err && err != -EXDEV)
 		return err_sys(e, err, "%s: cannot determine its file system", path);
 	*ret_mount = err;
@@ -396,7 +216,7 @@ static int find_pin(struct pin_place *p, const char *path, enum object_kind *kin
 	if (fstatat(p->dir, p->name, &st, AT_SYMLINK_NOFOLLOW))
 		return pins_explain(path, -errno, e);
 	/* A bpffs may be mounted on the directory; its parent is then on another file system. */
-	err = S_ISDIR(st.st_mode) ? -EISDIR : check_bpffs(p->dir);
+	err = S_ISDIR(st.st_mode) ? -EISDIR : bpffs_check(p->dir);
 	if (!err)
 		err = S_ISREG(st.st_mode) ? pins_read(place_path(p, path, &there), &is, ret_id) : -EMEDIUMTYPE;
 	if (err)

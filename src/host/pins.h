@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #pragma once
-/* Defined also in pins_open.c. */
+/* Defined also in pins_collect.c and pins_open.c. */
 
 #include "host/holders.h"
 
@@ -8,7 +8,8 @@
 
 /*
  * Live, for sys/pins and pin/PATH: see source.h. Includes pins of other mount namespaces, each file system once: their
- * paths lead through a process in that namespace, /proc/PID/root/sys/fs/bpf/x, and can be used like any other.
+ * paths lead through a process in that namespace, /proc/PID/root/sys/fs/bpf/x, and can be used like any other. If it
+ * ends meanwhile, the pins are read through another process in the namespace.
  */
 typedef void pins_found(void *ctx, enum object_kind kind, uint32_t id, const char *path);
 int pins_collect(struct str *ret, pins_found *found, void *ctx); /* @found is called for each pin; NULL: not */

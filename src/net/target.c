@@ -6,6 +6,7 @@
 #include "cli/env.h"
 #include "host/netns.h"
 #include "kernel/query.h"
+#include "source/live/source.h"
 
 void net_target_close(struct net_target *t)
 {
@@ -25,7 +26,7 @@ int net_target_open(struct env *env, const char *where, const struct hook *h, st
 	err = net_namespace_of(env, where, &t->ns, &t->rest, e);
 	if (!err && !t->ns->ours) {
 		t->own = netns_open_own(&own);
-		t->there = t->own < 0 ? t->own : netns_open(t->ns->path, t->ns->ino);
+		t->there = t->own < 0 ? t->own : source_live_netns(env->machine->src, t->ns->ino);
 		if (t->there < 0)
 			return err_sys(e, t->there, "cannot reach network namespace %s", t->ns->name);
 	}

@@ -21,7 +21,6 @@ static struct net_ns ns_make(struct env *env, uint64_t ino, const char *path, bo
 
 	return (struct net_ns){
 		.ino = ino,
-		.path = path,
 		.ours = ours,
 		.name = has_name ? path + sizeof(named) - 1 : arena_fmt(env->keep, "%" PRIu64, ino),
 	};

@@ -8,7 +8,6 @@
 struct net_ns {
 	uint64_t ino;
 	const char *name; /* of its mount in /run/netns, else the inode number */
-	const char *path; /* opens it */
 	bool ours;
 };
 /* Our namespace, and with @all the others after it. */

@@ -285,6 +285,11 @@ struct own *source_live_own(struct source *s)
 	return s->ops == &live_ops ? &((struct live *)s)->own : NULL;
 }
 
+int source_live_netns(struct source *s, uint64_t ino)
+{
+	return s->ops == &live_ops ? live_net_open(&((struct live *)s)->net, ino) : -ENODATA;
+}
+
 void source_live_saw(struct source *s, uint32_t id, uint32_t type)
 {
 	if (s->ops == &live_ops)

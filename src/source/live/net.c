@@ -2,6 +2,7 @@
 #include "source/live/net.h"
 #include "source/questions.h"
 
+#include <fcntl.h>
 #include <linux/if_link.h>
 #include <linux/pkt_cls.h>
 #include <linux/rtnetlink.h>
@@ -54,18 +55,26 @@ void live_net_idle(struct live_net *n)
 	drop(n);
 }
 
+#define LOOKS 3 /* at most so many lists for one namespace */
+
+/* Through its path in the list; another one if who had that has gone, because others may still hold the namespace. */
 static int open_listed(struct live_net *n, uint64_t ino)
 {
 	STR unused = { 0 };
-	CLEAN_PTR char *path = NULL;
-	int err = n->list ? 0 : live_net_list(n, &unused);
+	int ret = -ENOENT;
 
-	if (!err)
-		err = path_of(n->list, ino, &path);
-	if (err)
-		return err;
-	str_unescape(path);
-	return netns_open(path, ino);
+	for (unsigned i = 0; i < LOOKS && ret == -ENOENT; i++) {
+		CLEAN_PTR char *path = NULL;
+		int err = n->list && !i ? 0 : live_net_list(n, &unused);
+
+		if (!err)
+			err = path_of(n->list, ino, &path);
+		if (err)
+			return err;
+		str_unescape(path);
+		ret = netns_open(path, ino);
+	}
+	return ret;
 }
 
 /* Prepares to ask that namespace. */
@@ -205,6 +214,13 @@ int live_net_get(struct live_net *n, const struct asked *q, struct str *ret)
 	int err = use(n, q->id);
 
 	return err ? err : net_get(n, q, ret);
+}
+
+int live_net_open(struct live_net *n, uint64_t ino)
+{
+	int err = use(n, ino), fd = err ? -1 : fcntl(n->ns, F_DUPFD_CLOEXEC, 0);
+
+	return err ? err : fd < 0 ? -errno : fd;
 }
 
 void live_net_release(struct live_net *n)

@@ -28,6 +28,7 @@ struct live_net {
 int live_net_get(struct live_net *n, const struct asked *q, struct str *ret);
 /* sys/netns_list, which is kept because it has the paths of the namespaces. */
 int live_net_list(struct live_net *n, struct str *ret);
+int live_net_open(struct live_net *n, uint64_t ino); /* a descriptor of the namespace; -ENOENT: it is gone */
 /* Closes the namespace that was asked last: it may end while nothing is asked. */
 void live_net_idle(struct live_net *n);
 void live_net_release(struct live_net *n);

@@ -13,5 +13,7 @@ int source_live(struct source **ret, bool debug, bool no_load, struct err *e);
 /* The programs of ours that this source has loaded, and may load. */
 struct own;
 struct own *source_live_own(struct source *s);
+/* A descriptor of a network namespace, by its inode number; -ENOENT: it is gone; -ENODATA: another source. */
+int source_live_netns(struct source *s, uint64_t ino);
 /* The type of program @id was found elsewhere than in an answer of this source, which then need not ask for it. */
 void source_live_saw(struct source *s, uint32_t id, uint32_t type);

@@ -282,6 +282,73 @@ static void test_collect(void **state)
 	assert_int_equal(rmdir(in_fs("sub")), 0);
 }
 
+/* Two processes in a mount namespace of their own with a bpffs and two pins; the one that made it is our child. */
+struct elsewhere {
+	pid_t first, other;
+	char path[160];
+	bool ended;
+};
+
+static void elsewhere_run(int ready)
+{
+	pid_t other;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (unshare(CLONE_NEWNS) || mount("bpf", w.plain, "bpf", 0, NULL) || bpf_obj_pin(w.map, in_plain("x")) ||
+	    bpf_obj_pin(w.map, in_plain("y")))
+		_exit(1);
+	other = fork();
+	if (!other || write(ready, &other, sizeof(other)) == sizeof(other))
+		for (alarm(60);;)
+			pause();
+	_exit(1);
+}
+
+static void elsewhere_begin(struct elsewhere *o)
+{
+	int ready[2];
+
+	assert_int_equal(pipe(ready), 0);
+	o->first = fork();
+	if (!o->first)
+		elsewhere_run(ready[1]);
+	close(ready[1]);
+	assert_int_equal(read(ready[0], &o->other, sizeof(o->other)), sizeof(o->other));
+	close(ready[0]);
+	snprintf(o->path, sizeof(o->path), "/proc/%d/root%s/", (int)o->first, w.plain);
+}
+
+static void end_first(void *ctx, enum object_kind kind, uint32_t id, const char *path)
+{
+	struct elsewhere *o = ctx;
+
+	(void)kind, (void)id;
+	if (o->ended || !str_starts(path, o->path))
+		return;
+	kill(o->first, SIGKILL);
+	o->ended = waitpid(o->first, NULL, 0) == o->first;
+}
+
+/* The process through which pins were read ends: they are read through another one, each is there once. */
+static void test_collect_again(void **state)
+{
+	struct elsewhere o = { 0 };
+	char want[256];
+	STR s = { 0 };
+
+	NEED_WORLD();
+	elsewhere_begin(&o);
+	assert_int_equal(pins_collect(&s, end_first, &o), 0);
+	kill(o.other, SIGKILL);
+	assert_true(o.ended);
+	assert_null(strstr(s.p, o.path));
+	for (const char *name = "xy"; *name; name++) {
+		snprintf(want, sizeof(want), "map %u /proc/%d/root%s/%c\n", w.map_id, (int)o.other, w.plain, *name);
+		assert_non_null(strstr(s.p, want));
+		assert_null(strstr(strstr(s.p, want) + 1, want));
+	}
+}
+
 static void test_read_other(void **state)
 {
 	enum object_kind kind;
@@ -363,6 +430,7 @@ int main(void)
 		cmocka_unit_test(test_unpin_refusals), cmocka_unit_test(test_unpin_moving),
 		cmocka_unit_test(test_collect),	       cmocka_unit_test(test_read_other),
 		cmocka_unit_test(test_pin_new),	       cmocka_unit_test(test_lock),
+		cmocka_unit_test(test_collect_again),
 	};
 
 	return cmocka_run_group_tests(tests, setup, NULL);

@@ -4,9 +4,15 @@
 #include "../../test.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/bpf.h>
+#include <sched.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <bpf/bpf.h>
@@ -323,12 +329,56 @@ static void single_symbols(void **state)
 	assert_int_equal(ours, 3); /* the program, its constants, its variables */
 }
 
+/* A namespace outlives the process through which it was listed, because a descriptor holds it, too. */
+static void namespaces(void **state)
+{
+	struct source *s = *state;
+	ARENA a = arena_new();
+	CLEAN_FD held = -1;
+	struct stat st;
+	char path[32], ready;
+	struct blob b;
+	int pipes[2];
+	pid_t pid;
+
+	assert_int_equal(pipe(pipes), 0);
+	pid = fork();
+	if (!pid) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		ready = unshare(CLONE_NEWNET) ? 'n' : 'y';
+		for (alarm(write(pipes[1], &ready, 1) == 1 ? 60 : 1);;)
+			pause();
+	}
+	assert_int_equal(read(pipes[0], &ready, 1), 1);
+	close(pipes[0]);
+	close(pipes[1]);
+	snprintf(path, sizeof(path), "/proc/%d/ns/net", (int)pid);
+	if (ready == 'y')
+		held = open(path, O_RDONLY | O_CLOEXEC);
+	assert_int_equal(source_get(s, a, &b, "sys/netns_list"), 0);
+	kill(pid, SIGKILL);
+	assert_int_equal(waitpid(pid, NULL, 0), pid);
+	if (held < 0)
+		skip_because("a network namespace cannot be made here");
+	assert_int_equal(fstat(held, &st), 0);
+	assert_int_equal(source_get(s, a, &b, "net/%lu/links", (unsigned long)st.st_ino), 0);
+	assert_true(b.n > 0);
+	source_idle(s);
+	clean_fd(&held);
+	/* The kernel frees it later. */
+	for (int i = 0; i < 1000 && source_get(s, a, &b, "net/%lu/links", (unsigned long)st.st_ino) != -ENOENT; i++) {
+		source_idle(s);
+		usleep(1000);
+	}
+	assert_int_equal(source_get(s, a, &b, "net/%lu/links", (unsigned long)st.st_ino), -ENOENT);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(programs),	  cmocka_unit_test(fdinfos),	  cmocka_unit_test(links),
 		cmocka_unit_test(btfs),		  cmocka_unit_test(invalid_keys), cmocka_unit_test(systems),
-		cmocka_unit_test(single_symbols),
+		cmocka_unit_test(single_symbols), cmocka_unit_test(namespaces),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);
