@@ -84,7 +84,7 @@ def ordered(w, dev, a, b, c, hook):
     w.run("link", "unpin", pin)
     for p in (c, a):
         w.run("net", "detach", hook, "dev", dev, "prog", "id", p)
-    ok(not there() and w.run("net", "detach", hook, "dev", dev).status == 3, hook + ": nothing is left")
+    ok(until(lambda: not there()) and w.run("net", "detach", hook, "dev", dev).status == 3, hook + ": nothing is left")
 
 
 def places(w, n, prefix, progs):
@@ -204,7 +204,7 @@ with World() as w, Networks(w) as n:
         w.run("net", "detach", "tcx_egress", "dev", "w0")
         at.append(("w0", "tcx_egress", tc, progs["net_tc_next"]))
     loop(w, at)
-    left = [r for r in w.run("-j", "net", "list", "--all", "-o", "where,what,prog_id").json
-            if r.get("prog_id") in progs.values() and not r["where"].startswith(n.names[n.green])]
-    ok(not left, "nothing is left", left)
+    left = lambda: [r for r in w.run("-j", "net", "list", "--all", "-o", "where,what,prog_id").json
+                    if r.get("prog_id") in progs.values() and not r["where"].startswith(n.names[n.green])]
+    ok(until(lambda: not left()), "nothing is left", left())
 finish()
