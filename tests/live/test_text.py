@@ -108,6 +108,9 @@ with World() as w:
        all(os.path.getsize(x.path) == x.size for x in rows), "report --text: %d images" % len(rows), r)
     starts = {name: next(x.addr for x in rows if x.name.endswith("_" + name)) for name in
               ["walks_%d" % i for i in range(len(fds))] + ["jumps_%d" % i for i in range(POKED)]}
+    there = sorted((x for x in rows if x.begin <= after < x.end), key=lambda x: x.addr)
+    twice = [(a.name, hex(a.addr), a.size, a.begin, a.end, b.name, hex(b.addr), b.begin, b.end) for a, b in zip(there, there[1:]) if a.addr + a.size > b.addr]
+    ok(not twice, "one image at an address at a time", twice)
     announced = not r.json["images_uncertain"]
     if os.path.exists(w.dir + "/ipt") and os.uname().machine == "x86_64":
         same = [decoded(w, text, after, after, starts["walks_%d" % i], length) for i in range(len(fds)) for length in (i, 1 << 20)]

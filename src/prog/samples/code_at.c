@@ -154,12 +154,46 @@ const struct code_place *code_index_func(const struct code_index *x, uint32_t pr
 	return NULL;
 }
 
+/* The first function of a page that was unloaded at @time or later. */
+static size_t page_lower(const struct code_index *x, uint64_t page, uint64_t time)
+{
+	const struct code_page *all = x->page;
+
+	return ARRAY_LOWER(x->npages, i, all[i].page != page ? all[i].page < page : all[i].place->to < time);
+}
+
+/* Not for other code: the kernel gives a trampoline the length of a page. */
+static bool progs_overlap(const struct code_place *a, const struct code_place *b)
+{
+	return a->prog && b->prog && a->prog != b->prog && a->addr < b->addr + b->len && b->addr < a->addr + a->len;
+}
+
+void code_place_times(const struct code_index *x, const struct code_place *p, bool gone, uint64_t *from, uint64_t *to)
+{
+	*from = p->from;
+	*to = p->to;
+	for (uint64_t page = page_of(p->addr); page <= page_of(p->addr + p->len - 1); page++)
+		for (size_t i = page_lower(x, page, p->from); i < x->npages && x->page[i].page == page; i++) {
+			const struct code_place *o = x->page[i].place;
+
+			if (!gone && o->to >= p->to)
+				break;
+			if (!progs_overlap(p, o))
+				continue;
+			if (gone && o->from > p->from)
+				*to = o->from < *to ? o->from : *to;
+			else if (o->to != UINT64_MAX && o->to > *from)
+				*from = o->to;
+		}
+	*to = *to < *from ? *from : *to;
+}
+
 const struct code_place *code_at(const struct code_index *x, uint64_t ip, uint64_t time)
 {
 	const struct code_page *all = x->page;
 	const uint64_t page = page_of(ip);
 	const struct code_place *found = NULL;
-	size_t at = ARRAY_LOWER(x->npages, i, all[i].page != page ? all[i].page < page : all[i].place->to < time);
+	size_t at = page_lower(x, page, time);
 
 	/*
 	 * The first that was unloaded after @time. Those whose end is unknown come last; of these the one loaded last

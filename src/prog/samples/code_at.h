@@ -38,3 +38,9 @@ const struct code_place *code_index_func(const struct code_index *x, uint32_t pr
 int code_index_new(struct env *env, struct code_index **ret, struct err *e);
 /* The function that was at @ip at @time. NULL: none is known. */
 const struct code_place *code_at(const struct code_index *x, uint64_t ip, uint64_t time);
+/*
+ * When only this function of a program was at its address: from its load, or the end of the one that was there then.
+ * @gone: it was unloaded, at an unknown time if @p has none: until the load of the next one there. *to UINT64_MAX: not
+ * unloaded, or unknown.
+ */
+void code_place_times(const struct code_index *x, const struct code_place *p, bool gone, uint64_t *from, uint64_t *to);

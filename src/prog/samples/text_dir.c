@@ -110,6 +110,19 @@ static void btf_write(struct text_dir *t, uint32_t id)
 	text_elf_btf(&t->elf, id, b.p, b.n);
 }
 
+static struct poke_place place_of(const struct text_dir *t, const struct life *l, const struct abi_prog_info *info,
+				  const struct jited_func *f)
+{
+	const struct code_place *p = code_index_func(t->index, info->id, f->addr);
+	struct poke_place ret = { f->addr, f->len, l && l->loaded ? l->loaded : info->load_time, l ? l->gone_at : 0 };
+
+	if (!p)
+		return ret;
+	code_place_times(t->index, p, l && l->gone && !l->gone_at, &ret.from, &ret.to);
+	ret.to = ret.to == UINT64_MAX ? 0 : ret.to;
+	return ret;
+}
+
 static int prog_write(struct text_dir *t, uint32_t id, const struct abi_prog_info *info, struct err *e)
 {
 	const struct life *l = facts_life(t->env->machine, id);
@@ -120,7 +133,7 @@ static int prog_write(struct text_dir *t, uint32_t id, const struct abi_prog_inf
 	f.x = &x;
 	while (!err && jited_func_next(&f)) {
 		const struct text_piece p = {
-			.place = { f.addr, f.len, l && l->loaded ? l->loaded : info->load_time, l ? l->gone_at : 0 },
+			.place = place_of(t, l, info, &f),
 			.code = x.image.p + f.off,
 			.name = f.name ? f.name : arena_fmt(t->env->arena, "bpf_prog_%u_%zu", id, f.i - 1),
 		};

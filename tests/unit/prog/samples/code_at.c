@@ -67,6 +67,26 @@ static void test_end_not_known(void **state)
 	scripted_end(m);
 }
 
+/* Each is alone at its address: while one is loaded, the one before may still be there; an unknown end is the load of
+ * the next. */
+static void test_times(void **state)
+{
+	static const uint64_t want[][2] = {
+		{ 1000, 2000 }, { 2000, 3000 }, { 3000, 4000 }, { 3500, 4500 }, { 4500, UINT64_MAX }
+	};
+	struct scripted *m = placed_new(progs, ARRAY_SIZE(progs), lives);
+	struct code_index *x = index_new(m);
+
+	for (uint32_t i = 0; i < ARRAY_SIZE(want); i++) {
+		uint64_t from, to;
+
+		code_place_times(x, code_index_func(x, i + 1, progs[i].at), i == 3, &from, &to);
+		assert_int_equal(from, want[i][0]);
+		assert_int_equal(to, want[i][1]);
+	}
+	scripted_end(m);
+}
+
 /* A program with a known end does not hide an earlier one with an unknown end. */
 static void test_both(void **state)
 {
@@ -89,6 +109,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_next_is_verified),
 		cmocka_unit_test(test_end_not_known),
+		cmocka_unit_test(test_times),
 		cmocka_unit_test(test_both),
 	};
 
