@@ -223,7 +223,7 @@ def batch(w):
     r = w.run("batch", "file", path)
     ok(r.status == 0 and r.text.count("%d: xdp" % prog["id"]) == 2, "batch file", r)
     r2 = w.run("batch", "file", "-", input=lines.encode())
-    ok(r2.status == 0 and r2.out == r.out, "batch file - reads standard input", r2)
+    ok(r2.status == 0 and without_readers(r2.text) == without_readers(r.text), "batch file - reads standard input", r2)
     r = w.run("-j", "batch", "file", path)
     try:
         doc = r.json

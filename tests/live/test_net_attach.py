@@ -127,7 +127,7 @@ def places(w, n, prefix, progs):
     ok((prefix + "w0", "tcx_ingress") in ls(), "hold: as long as the command runs", line)
     p.send_signal(signal.SIGINT)
     p.communicate()
-    ok(not ls(), "hold: and no longer")
+    ok(until(lambda: not ls()), "hold: and no longer")
 
 
 def ingress(w, n, tc):

@@ -753,9 +753,9 @@ def moments(programs, flows, room, contents, device, holders):
 
 
 def code_pages():
-    """Machine code of programs that share pages: a small one; one of two functions, over five pages; one at their end; and one with a hidden address."""
+    """Machine code of programs that share pages: a small one; one of two functions, over five pages; one at their end; one with a hidden address; and one at the end of a page."""
     at = 0xffffffffc0000000
-    code = {1: [(at + 0x40, 64)], 2: [(at + 0x100, 100), (at + 0x1ff0, 0x2020)], 3: [(at + 0x4800, 16)], 4: [(0, 20)]}
+    code = {1: [(at + 0x40, 64)], 2: [(at + 0x100, 100), (at + 0x1ff0, 0x2020)], 3: [(at + 0x4800, 16)], 4: [(0, 20)], 5: [(at + 0x6f00, 0x100)]}
     members = [(k + "/ids", b"") for k in ("map", "link", "btf")] + [("prog/ids", u32(*code))]
     for i, funcs in code.items():
         members += [("prog/%d/info" % i, prog(i, 6, "code_%d" % i, jited=sum(n for _, n in funcs), jited_funcs=len(funcs))), ("prog/%d/fdinfo" % i, "memlock:\t4096\n"),

@@ -282,7 +282,7 @@ static void refused(void **state)
 	} want[] = {
 		{ -EBADMSG, "not a perf.data file", "" },    { -EOPNOTSUPP, "other byte order", "" },
 		{ -EOPNOTSUPP, "to a pipe", "-o FILE" },     { -EOPNOTSUPP, "no address or no time", "perf record" },
-		{ -EOPNOTSUPP, "compressed", "without -z" },
+		{ -EOPNOTSUPP, "compressed", "without -z" }, { -EOPNOTSUPP, "compressed", "without -z" },
 	};
 	struct perf_data *d;
 	struct perf_data_item item;
@@ -297,7 +297,7 @@ static void refused(void **state)
 
 		if (i < 2)
 			memcpy(m.h.magic, i ? OTHER_MAGIC : "PERFFILE", 8);
-		RECORD(&m, 81, 0, 1); /* PERF_RECORD_COMPRESSED */
+		RECORD(&m, i == 5 ? 83 : 81, 0, 1); /* PERF_RECORD_COMPRESSED2, PERF_RECORD_COMPRESSED */
 		err = opened(&m, whole(&m), &d, &mem, &e);
 		if (i == 2) {
 			memcpy(mem + 8, &sixteen, sizeof(sixteen));
