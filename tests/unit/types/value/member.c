@@ -450,12 +450,43 @@ static void aggregates(void **state)
 		"\"d\":1.5,\"big\":18446744073709551615}");
 }
 
+/* A struct in a combined value has the place and the size of its wider members, by which it is sorted. */
+static void aggregate_of_struct(void **state)
+{
+	static struct btf_build b;
+	struct btf_types *t;
+	struct aggregator g;
+	struct member m;
+	ARENA a = arena_new();
+	uint32_t u16, u32, in, top;
+
+	(void)state;
+	build_init(&b);
+	u16 = build_int(&b, "u16", 2, 0, 0, 16);
+	u32 = build_int(&b, "u32", 4, 0, 0, 32);
+	in = build_type(&b, "in", BTF_KIND_STRUCT, 2, 0, 4);
+	member(&b, "x", u16, 0);
+	member(&b, "y", u16, 2);
+	top = build_type(&b, "top", BTF_KIND_STRUCT, 2, 0, 8);
+	member(&b, "first", u32, 0);
+	member(&b, "in", in, 4);
+	build_done(&b);
+	assert_int_equal(btf_parse(&t, b.out, b.out_n, NULL, NULL), 0);
+	assert_int_equal(aggregator_init(&g, AGGREGATE_SUM, value_plan(t, top, VALUE_FORMATTED, a), 8, a, NULL), 0);
+	assert_int_equal(g.size, 24);
+	assert_int_equal(member_find(&m, g.plan, "value", ".in", NULL), 0);
+	assert_int_equal(m.off, 8);
+	assert_int_equal(m.size, 16);
+	btf_release(&t);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(comparisons), cmocka_unit_test(refusals),   cmocka_unit_test(bit_fields),
-		cmocka_unit_test(wide),	       cmocka_unit_test(wide_order), cmocka_unit_test(order),
-		cmocka_unit_test(aggregates),
+		cmocka_unit_test(comparisons), cmocka_unit_test(refusals),
+		cmocka_unit_test(bit_fields),  cmocka_unit_test(wide),
+		cmocka_unit_test(wide_order),  cmocka_unit_test(order),
+		cmocka_unit_test(aggregates),  cmocka_unit_test(aggregate_of_struct),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
