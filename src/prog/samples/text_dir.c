@@ -110,8 +110,8 @@ static void btf_write(struct text_dir *t, uint32_t id)
 	text_elf_btf(&t->elf, id, b.p, b.n);
 }
 
-static struct poke_place place_of(const struct text_dir *t, const struct life *l, const struct abi_prog_info *info,
-				  const struct jited_func *f)
+static struct poke_place image_place(const struct text_dir *t, const struct life *l, const struct abi_prog_info *info,
+				     const struct jited_func *f)
 {
 	const struct code_place *p = code_index_func(t->index, info->id, f->addr);
 	struct poke_place ret = { f->addr, f->len, l && l->loaded ? l->loaded : info->load_time, l ? l->gone_at : 0 };
@@ -133,7 +133,7 @@ static int prog_write(struct text_dir *t, uint32_t id, const struct abi_prog_inf
 	f.x = &x;
 	while (!err && jited_func_next(&f)) {
 		const struct text_piece p = {
-			.place = place_of(t, l, info, &f),
+			.place = image_place(t, l, info, &f),
 			.code = x.image.p + f.off,
 			.name = f.name ? f.name : arena_fmt(t->env->arena, "bpf_prog_%u_%zu", id, f.i - 1),
 		};
