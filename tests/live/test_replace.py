@@ -358,6 +358,7 @@ def refused(w):
             ok(r.status == 0, "with every %s, %d, it succeeds" % (call, calls), r)
             n = next_call(0)
             while n <= calls:
+                one_of_each()  # the program of a link that was pinned is freed a moment later
                 before = s.state()
                 r = Run(STRACE + ["-f", "-o", "/dev/null", "-e", "trace=" + call, "-e", "inject=%s:error=%s:when=%d" % (call, error, n)] + argv, timeout=60)
                 runs += 1
