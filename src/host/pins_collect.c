@@ -19,14 +19,25 @@ struct pins_walk {
 
 static void walk_dir(struct pins_walk *w, int fd, int depth);
 
+static void shorten(struct str *s, size_t n)
+{
+	if (s->p)
+		s->p[n] = '\0';
+	s->n = n;
+}
+
+static void unread_put(struct str *ret, int err, const char *path)
+{
+	str_fmt(ret, "? %d ", -err);
+	str_escape(ret, path);
+	str_puts(ret, "\n");
+}
+
 /* Record a file that could not be read, but not one that is gone meanwhile or is not an object that we list. */
 static void walk_failed(struct pins_walk *w, int err)
 {
-	if (err == -ENOENT || err == -EMEDIUMTYPE)
-		return;
-	str_fmt(w->ret, "? %d ", -err);
-	str_escape(w->ret, w->path.p);
-	str_add(w->ret, "\n", 1);
+	if (err != -ENOENT && err != -EMEDIUMTYPE)
+		unread_put(w->ret, err, w->path.p);
 }
 
 static void walk_found(struct pins_walk *w, enum object_kind kind, uint32_t id)
@@ -62,8 +73,7 @@ static void walk_entry(struct pins_walk *w, int at, const char *name, int depth)
 		else
 			walk_found(w, kind, id);
 	}
-	w->path.n = before;
-	w->path.p[before] = 0;
+	shorten(&w->path, before);
 }
 
 /* Closes fd. */
@@ -143,13 +153,6 @@ static bool known_here(struct collection *c, const char *path, const char *root,
 	return known && !here;
 }
 
-static void shorten(struct str *s, size_t n)
-{
-	if (s->p)
-		s->p[n] = '\0';
-	s->n = n;
-}
-
 /* The pins of another mount namespace, if its process was there until the end: others may be in the namespace, too. */
 static void walk_through(struct collection *c, const char *pid, const char *path, size_t seen)
 {
@@ -161,9 +164,7 @@ static void walk_through(struct collection *c, const char *pid, const char *path
 	if (!access(root, F_OK) || !proc_is_gone(-errno))
 		return;
 	if (c->last) {
-		str_fmt(c->ret, "? %d ", ESRCH);
-		str_escape(c->ret, path);
-		str_puts(c->ret, "\n");
+		unread_put(c->ret, -ESRCH, path);
 		return;
 	}
 	shorten(c->ret, before);

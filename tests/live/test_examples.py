@@ -74,9 +74,10 @@ with World() as w:
             continue
         for _ in range(5):  # objects of others may come and go meanwhile
             r = run(w, re.sub(r"(?<=bpf_prog_)[0-9a-f]{16}(?=_count_exits)", tag, shorter(line)))
-            if succeeds(line, r):
+            good = succeeds(line, r)
+            if good:
                 break
-        ok(succeeds(line, r), line, r)
+        ok(good, line, r)
     counters.stdin.close()
     counters.wait()
 finish()
